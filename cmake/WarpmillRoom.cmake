@@ -1,0 +1,38 @@
+# Compiler settings that every target of ours shares, and `warpmill_room`, which makes one room of the house.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+
+add_library(warpmill_options INTERFACE)
+# Same input, same bits, on any machine: the compiler may not contract a*b+c, nor assume finite maths.
+target_compile_options(warpmill_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-unused-parameter -ffp-contract=off)
+if(WARPMILL_WERROR)
+  target_compile_options(warpmill_options INTERFACE -Werror)
+endif()
+target_include_directories(warpmill_options INTERFACE ${PROJECT_SOURCE_DIR}/sim ${PROJECT_SOURCE_DIR}/app ${PROJECT_SOURCE_DIR})
+
+# warpmill_room(NAME SOURCES a.cpp b.cpp USES other rooms and libraries)
+# A room without sources yet is an interface library, so that others can already name it.
+function(warpmill_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;USES" ${ARGN})
+  if(ROOM_SOURCES)
+    add_library(warpmill_${name} STATIC ${ROOM_SOURCES})
+    set(how PUBLIC)
+  else()
+    add_library(warpmill_${name} INTERFACE)
+    set(how INTERFACE)
+  endif()
+  target_link_libraries(warpmill_${name} ${how} warpmill_options)
+  foreach(use IN LISTS ROOM_USES)
+    if(use MATCHES "::")
+      target_link_libraries(warpmill_${name} ${how} ${use})
+    else()
+      target_link_libraries(warpmill_${name} ${how} warpmill_${use})
+    endif()
+  endforeach()
+endfunction()

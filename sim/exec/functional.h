@@ -1,0 +1,22 @@
+// A whole grid run for its results only, without time: blocks in their natural order, warps in turn.
+#pragma once
+
+#include "exec/code.h"
+
+namespace warpmill::exec {
+
+struct FunctionalLimits {
+  std::uint64_t maxInstructions = 0;  // warp instructions; 0: none. Reaching it gives the fault `hang`
+  std::uint32_t maxFaults = 64;       // faults are counted by kind and line; so many different ones are kept
+  bool stopAtFirstFault = false;
+};
+
+struct FunctionalRun {
+  std::vector<machine::Fault> faults;       // by kind and instruction, first occurrence each, with counts
+  std::uint64_t warpInstructions = 0;       // PTX instructions issued, a warp counts one
+  std::uint64_t threadInstructions = 0;     // sum of executing lanes
+};
+
+FunctionalRun runFunctional(const Code& code, machine::Memory& memory, const FunctionalLimits& limits);
+
+}  // namespace warpmill::exec

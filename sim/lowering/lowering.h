@@ -1,0 +1,38 @@
+// From PTX to what the machine issues: cost only, what an instruction does stays PTX's. For each PTX instruction: the pipe it uses, how
+// many machine instructions it becomes (0: folded into another), its latency, the registers it waits for.
+// Simplified: peephole rules instead of ptxas; no scheduling, no unrolling, no spilling.
+#pragma once
+
+#include "device/profile.h"
+#include "ptx/module.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace warpmill::lowering {
+
+enum class Pipe : std::uint8_t { None, Fma, Alu, Imad, Fp64, Fp16, Sfu, Tensor, Lsu, Constant, SpecialRegister, Branch, Barrier, Count };
+inline constexpr std::size_t pipeCount = static_cast<std::size_t>(Pipe::Count);
+std::string_view pipeName(Pipe pipe);
+
+struct TimedOp {
+  Pipe pipe = Pipe::Alu;
+  std::uint16_t issues = 1;           // machine instructions it counts as
+  std::uint16_t latency = 4;          // cycles until a dependent one may issue; memory: the part before the load/store unit's answer
+  std::uint16_t interval = 1;         // cycles that its pipe is taken
+  bool isMemory = false;
+  std::vector<std::uint32_t> reads;   // scoreboard entries: register r of the function is entry r
+  std::vector<std::uint32_t> writes;
+};
+
+struct Lowered {
+  std::vector<TimedOp> ops;               // by instruction number
+  std::uint32_t prologueIssues = 0;       // machine instructions before the first
+  std::uint32_t registersPerThread = 0;   // by liveness
+  std::uint32_t machineInstructions = 0;  // static count, for the instruction cache
+};
+
+Lowered lower(const ptx::Module& module, const ptx::Function& function, const device::Profile& profile);
+
+}  // namespace warpmill::lowering

@@ -1,0 +1,65 @@
+// Global memory: one allocation a buffer, with exact bounds, in copy-on-write pages.
+// Addresses: buffers start at multiples of 512 bytes from 0x7f0000000000 on, at least 64 KiB apart, so that an overrun of one never
+// lands in the next. Module-level .global and .const variables are allocations of their own.
+// Simplified: hardware maps memory in 2 MiB pages and lets a kernel read the slack behind an allocation; here every byte outside
+// a buffer is a fault.
+#pragma once
+
+#include "machine/cow.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpmill::machine {
+
+inline constexpr std::uint64_t globalBase = 0x7f0000000000ull;
+// Generic addresses below globalBase: shared window and local window of the running thread, constant segment.
+inline constexpr std::uint64_t sharedWindow = 0x7e0000000000ull;
+inline constexpr std::uint64_t localWindow = 0x7d0000000000ull;
+inline constexpr std::uint64_t constWindow = 0x7c0000000000ull;
+inline constexpr std::uint64_t windowBytes = 0x10000000000ull;
+
+
+struct Allocation {
+  std::string name;            // argument's name, or "argument 2", or the variable's name
+  std::uint32_t argument = 0xFFFFFFFFu;  // index of the launch argument it is, or none
+  std::uint64_t base = 0;
+  std::uint64_t sizeBytes = 0;
+  bool readOnly = false;       // .const
+  CowVector<std::uint8_t, 65536> bytes;
+  bool operator==(const Allocation& o) const { return base == o.base && sizeBytes == o.sizeBytes && bytes == o.bytes; }
+};
+
+class Memory {
+ public:
+  // Adds an allocation of zero bytes; returns its index.
+  std::uint32_t allocate(std::string name, std::uint64_t sizeBytes, std::uint32_t argument, bool readOnly = false);
+  void copyIn(std::uint32_t allocation, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+  void copyOut(std::uint32_t allocation, std::uint64_t offset, std::span<std::uint8_t> bytes) const;
+
+  // The allocation that holds all of [address, address + sizeBytes), or nullptr. `find` also takes the last hit as a first guess.
+  [[nodiscard]] const Allocation* find(std::uint64_t address, std::uint64_t sizeBytes) const;
+  // The allocation nearest below or around the address, for messages; nullptr when there is none.
+  [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
+
+  // Values up to 16 bytes; false when the range is not wholly inside one allocation (or, for write, that is read-only).
+  bool read(std::uint64_t address, void* into, std::uint32_t sizeBytes) const;
+  bool write(std::uint64_t address, const void* from, std::uint32_t sizeBytes);
+
+  // Contiguous fast paths: a pointer to sizeBytes bytes when they lie in one page of one allocation, else nullptr.
+  [[nodiscard]] const std::uint8_t* contiguous(std::uint64_t address, std::uint32_t sizeBytes) const;
+  std::uint8_t* contiguousForWrite(std::uint64_t address, std::uint32_t sizeBytes);
+
+  [[nodiscard]] const std::vector<Allocation>& allocations() const { return allocations_; }
+  bool operator==(const Memory& o) const { return allocations_ == o.allocations_; }
+
+ private:
+  Allocation* findMutable(std::uint64_t address, std::uint64_t sizeBytes);
+  std::vector<Allocation> allocations_;  // by rising base
+  std::uint64_t next_ = globalBase;
+};
+
+}  // namespace warpmill::machine

@@ -1,0 +1,44 @@
+// A run's figures by the interface's and Nsight Compute's names, and the JSON of `warpmill run`.
+#pragma once
+
+#include "exec/functional.h"
+#include "timing/machine.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpmill::profile {
+
+struct Report {
+  std::string name;
+  std::string verdict = "ok";
+  std::vector<machine::Fault> faults;
+  std::string timingMode;                  // "detailed", "functional"
+  std::optional<double> cycles, timeUs;    // kernel time on the GPU, launch overhead included
+  std::uint64_t simulatedBlocks = 0, ofBlocks = 0;
+  std::map<std::string, double> counters;  // Nsight Compute's names
+  std::map<std::string, double> stalls;    // cycles a warp waits for each reason per instruction issued
+  double occupancyPct = 0, dramGbps = 0, usefulGbps = 0, gflops = 0;
+  std::string limit;                       // "memory", "compute", "latency", "overhead"
+  std::string verdictSentence;             // why, in a sentence
+  std::uint32_t registersPerThread = 0, blocksPerSm = 0;
+  std::string occupancyLimiter;
+  double waves = 0;
+  struct Buffer { std::uint32_t argument; std::string sha256; };
+  std::vector<Buffer> buffers;
+  double wallSeconds = 0;
+  std::uint64_t warpInstructions = 0;
+  unsigned threads = 1;
+};
+
+// Fills everything that follows from a finished timing run.
+Report reportOf(const timing::Machine& machine, const timing::MachineState& state);
+Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory);
+nlohmann::json toJson(const Report& report);
+std::string toText(const Report& report);  // for people
+
+}  // namespace warpmill::profile

@@ -1,0 +1,202 @@
+// A checked PTX module: kernels, functions, variables and instructions, with registers by number, control-flow facts and
+// source positions. Made by `parse`; constant afterwards.
+// Source: PTX ISA 9.0 (names of instructions, types, state spaces and modifiers are its own).
+#pragma once
+
+#include "base/diagnostic.h"
+#include "base/result.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpmill::ptx {
+
+inline constexpr std::uint32_t none = 0xFFFFFFFFu;
+
+enum class Opcode : std::uint16_t {
+  Unknown,  // parsed, kept with its text, fails as `unsupported` only when it is executed
+#define WM_OPCODE(id, text) id,
+#include "ptx/opcodes.def"
+#undef WM_OPCODE
+  Count
+};
+std::string_view opcodeName(Opcode opcode);
+
+enum class Type : std::uint8_t {
+  None, Pred, B8, B16, B32, B64, B128, U8, U16, U32, U64, S8, S16, S32, S64,
+  F16, F16x2, BF16, BF16x2, TF32, F32, F64, E4M3, E5M2, E4M3x2, E5M2x2, U16x2, S16x2, U4, S4, B1
+};
+std::string_view typeName(Type type);      // "f32"
+std::uint32_t sizeBytes(Type type);        // of a value in memory; Pred is 1, None is 0; sub-byte types are 1
+bool isFloat(Type type);
+bool isSigned(Type type);
+
+enum class Space : std::uint8_t { None, Generic, Reg, SpecialReg, Const, Global, Local, Param, Shared };
+std::string_view spaceName(Space space);
+
+enum class Rounding : std::uint8_t { None, Rn, Rz, Rm, Rp, Rna, Rni, Rzi, Rmi, Rpi };
+enum class Compare : std::uint8_t { None, Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
+enum class BoolOp : std::uint8_t { None, And, Or, Xor };
+enum class MulPart : std::uint8_t { None, Lo, Hi, Wide };
+enum class AtomOp : std::uint8_t { None, And, Or, Xor, Cas, Exch, Add, Inc, Dec, Min, Max };
+enum class ShflMode : std::uint8_t { None, Up, Down, Bfly, Idx };
+enum class VoteMode : std::uint8_t { None, All, Any, Uni, Ballot };
+enum class MemoryOrder : std::uint8_t { None, Weak, Relaxed, Acquire, Release, AcqRel, SeqCst, Volatile, Mmio };
+enum class Scope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
+enum class CacheOp : std::uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt };
+
+enum class SpecialRegister : std::uint8_t {
+  None, TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ, LaneId, WarpId, NwarpId, SmId, NsmId,
+  GridId, Clock, ClockHi, Clock64, GlobalTimer, GlobalTimerLo, GlobalTimerHi, LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
+  DynamicSmemSize, TotalSmemSize, ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ,
+  ClusterCtaRank, ClusterNctaRank, ClusteridX, ClusteridY, ClusteridZ, NclusteridX, NclusteridY, NclusteridZ, IsExplicitCluster
+};
+
+struct Operand {
+  enum class Kind : std::uint8_t {
+    None,
+    Register,    // `index`: into Function::registers (a predicate register too)
+    Immediate,   // `bits`: integers sign-extended to 64 bits; f32 in the low 32 bits when `isFloat32`; f64 bits when `isFloat64`
+    Special,     // `special`
+    Variable,    // address of a variable or function: `index` into Module::variables, Function::variables or ::params, see `scope`
+    Address,     // [base + offset]: base is a register (`index`, scope None), a variable (`scope` says which list) or nothing
+    Label,       // `index`: instruction number
+    Vector,      // `count` elements, in Function::vectorElements from `index`
+    FunctionRef, // `index`: into Module::functions
+    Sink,        // "_"
+    Text         // kept as written (names of tables, .branchtargets, ...): `index` into Module::strings
+  };
+  enum class In : std::uint8_t { None, Module, Function, Parameter };
+  Kind kind = Kind::None;
+  In scope = In::None;
+  bool negated = false;     // "!p" of a predicate operand, "-x" never (it is folded into immediates)
+  bool isFloat32 = false;   // written as 0f3F800000 or as a decimal where an f32 is wanted
+  bool isFloat64 = false;
+  bool hasPredicate = false;       // shfl/setp "d|p": the second destination is `predicate`
+  SpecialRegister special = SpecialRegister::None;
+  std::uint8_t count = 0;
+  std::uint32_t index = none;
+  std::uint32_t predicate = none;
+  std::int64_t offset = 0;  // of Address
+  std::uint64_t bits = 0;   // of Immediate
+};
+
+// What stands between the opcode's dots, each in a field of its own. `type` is the operation's (the destination's, where there are
+// two), `sourceType` the second one (cvt.D.S, setp's only type is `type`, set.cmp.D.S, mma's A; `thirdType`, `fourthType` as written).
+struct Modifiers {
+  Type type = Type::None, sourceType = Type::None, thirdType = Type::None, fourthType = Type::None;
+  Space space = Space::None;          // None means generic for memory instructions
+  Space toSpace = Space::None;        // cvta.to.X: `space`; cp.async: destination in `space`, source in `toSpace`
+  Rounding rounding = Rounding::None;
+  Compare compare = Compare::None;
+  BoolOp boolOp = BoolOp::None;
+  MulPart part = MulPart::None;
+  AtomOp atom = AtomOp::None;
+  ShflMode shfl = ShflMode::None;
+  VoteMode vote = VoteMode::None;
+  MemoryOrder order = MemoryOrder::None;
+  Scope scope = Scope::None;
+  CacheOp cache = CacheOp::None;
+  std::uint8_t vectorWidth = 1;       // 1, 2, 4, 8
+  bool ftz = false, sat = false, approx = false, full = false, uniform = false, sync = false, aligned = false, carryOut = false,
+       nonCoherent = false, to = false, relu = false, nan = false, xorsign = false, wrap = false, clamp = false, left = false,
+       right = false, trans = false, noftz = false, pack = false, satfinite = false, abs = false;
+  std::uint32_t text = none;          // all modifiers as written (".shared.global.L2::128B"): index into Module::strings
+};
+
+// A place in the kernel's source, from `.loc`. `file` indexes Module::files; line 0 means "no line".
+struct SourceLocation {
+  std::uint32_t file = none;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  bool operator==(const SourceLocation&) const = default;
+};
+
+struct Instruction {
+  Opcode opcode = Opcode::Unknown;
+  Modifiers mods;
+  std::uint32_t guard = none;      // predicate register (into Function::registers), "@p" / "@!p"
+  bool guardNegated = false;
+  std::uint8_t destinationCount = 0;  // the first so many operands are written
+  std::vector<Operand> operands;   // in the order they stand in the text
+  std::uint32_t target = none;     // bra: the instruction number it goes to
+  std::uint32_t reconvergence = none;  // bra that may diverge: first instruction of the immediate post-dominator; none: at exit
+  bool spinLoop = false;           // backward branch of a loop that polls memory (atom, volatile, acquire): see exec/divergence.h
+  SourceLocation location;         // of the kernel's source
+  SourcePosition position;         // in the PTX text
+  std::uint32_t textBegin = 0, textLength = 0;  // of the statement in Module::text, without its semicolon
+};
+
+struct Register {
+  std::string name;    // "%r1"
+  Type type = Type::None;
+  // Where it lives in a warp: predicates: bit-mask number `slot`; others: first of the 32-lane planes of 32 bits (two for 64-bit
+  // types: 32 consecutive 64-bit values; four for B128).
+  std::uint32_t slot = 0;
+};
+
+struct Variable {
+  std::string name;
+  Space space = Space::None;
+  Type type = Type::None;
+  std::uint32_t alignment = 0;
+  std::uint64_t sizeBytes = 0;      // 0: .extern with unknown size (dynamic shared memory)
+  std::uint64_t elementCount = 1;
+  bool isExtern = false;
+  bool isPointer = false;           // .param .u64 .ptr
+  std::uint64_t offset = 0;         // within its space: parameters in the parameter block, shared in the block's static part, local in
+                                    // the frame, const and module-level global in their segment
+  std::vector<std::uint8_t> initial;  // initial bytes; empty: zeros
+  struct Relocation { std::uint64_t offset; std::uint32_t variable; std::uint32_t function; std::int64_t addend; };
+  std::vector<Relocation> relocations;  // addresses of variables or functions in the initial value
+  SourcePosition position;
+};
+
+struct Function {
+  std::string name;
+  bool isEntry = false;
+  bool isDeclaration = false;
+  std::vector<Variable> params;        // in order; `offset` follows the ABI's alignment
+  std::vector<Variable> returns;
+  std::uint64_t paramBytes = 0;
+  std::vector<Register> registers;
+  std::uint32_t planeCount = 0;        // 32-bit planes of 32 lanes that a warp needs
+  std::uint32_t predicateCount = 0;
+  std::vector<Variable> variables;     // .local, .shared, .const, .param declared inside
+  std::uint64_t localBytes = 0;        // per thread
+  std::uint64_t staticSharedBytes = 0; // per block, module-level .shared that it uses included
+  std::vector<Operand> vectorElements;
+  std::vector<Instruction> instructions;
+  std::array<std::uint32_t, 3> maxThreads{0, 0, 0};       // .maxntid; 0: not given
+  std::array<std::uint32_t, 3> requiredThreads{0, 0, 0};  // .reqntid
+  std::uint32_t minBlocksPerSm = 0;    // .minnctapersm
+  std::uint32_t maxRegisters = 0;      // .maxnreg
+  // Basic blocks: first instruction of each, in order; block b ends before blockBegin[b + 1].
+  std::vector<std::uint32_t> blockBegin;
+  SourcePosition position;
+};
+
+struct Module {
+  std::string fileName;                // as the user named it
+  std::string text;                    // the PTX itself
+  std::string version, target;         // "9.0", "sm_80"
+  std::uint32_t addressSize = 64;
+  std::vector<std::string> files;      // of `.file`, by index (the table is dense: `.file 7` may be files[0])
+  std::vector<std::string> strings;    // texts that operands and modifiers refer to
+  std::vector<Variable> variables;     // module scope
+  std::vector<Function> functions;
+  std::uint64_t constBytes = 0, globalBytes = 0;  // segments of module-level .const and .global
+
+  [[nodiscard]] const Function* entry(std::string_view name) const;  // nullptr: no such kernel
+  [[nodiscard]] std::vector<const Function*> entries() const;
+  [[nodiscard]] std::string_view textOf(const Instruction& instruction) const;
+};
+
+// Parses PTX text. Errors carry line and column of `text`; up to 20 are collected. Unknown opcodes are no error (see Opcode::Unknown).
+Result<Module> parse(std::string text, std::string fileName);
+Result<Module> parseFile(const std::string& path);
+
+}  // namespace warpmill::ptx

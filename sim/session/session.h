@@ -1,0 +1,63 @@
+// Time travel over one launch: step, seek and run to, forwards and backwards, by snapshots and exact re-execution.
+// Opening a session runs the whole launch once with all warps free, so that the timeline is known from the first moment. Stepping
+// with a narrower scope freezes the other warps: from there on it is another history, and the trace is recorded anew; `timingHolds`
+// is then false. Going back is exact: the state at a position is the same byte for byte however it was reached.
+#pragma once
+
+#include "timing/machine.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace warpmill::session {
+
+using timing::Filter;
+using timing::Position;
+using timing::WarpId;
+
+enum class Unit : std::uint8_t { Instruction, SourceLine, Cycle, MemoryRequest, Barrier };
+enum class Scope : std::uint8_t { Warp, Block, Everything };
+
+struct Options {
+  std::uint64_t snapshotBytes = 256ull << 20;   // memory for snapshots; the oldest dense ones are thinned out
+  std::uint64_t maxInstructions = 50'000'000;   // of the first run: a hang ends as fault `hang`
+};
+
+enum class Stop : std::uint8_t { Done, AtStart, AtEnd, Blocked /* the scope's warps cannot go on alone */, NotFound };
+
+class Session {
+ public:
+  static Result<std::unique_ptr<Session>> open(std::shared_ptr<const timing::Machine> machine, Options options = {});
+  ~Session();
+
+  [[nodiscard]] const timing::Machine& machine() const;
+  [[nodiscard]] const timing::MachineState& state() const;   // at the playhead
+  [[nodiscard]] const timing::Trace& trace() const;          // of the present history, its future included as far as it is known
+  [[nodiscard]] Position position() const;                   // the next issue's place in time
+  [[nodiscard]] std::uint64_t stepIndex() const;             // issues made so far
+  [[nodiscard]] std::uint64_t stepCount() const;             // issues of the present history, as far as known
+  [[nodiscard]] bool timingHolds() const;                    // false after steps that froze warps
+  // The issue made last before the playhead, or nullptr at the start.
+  [[nodiscard]] const timing::IssueEvent* lastIssue() const;
+
+  // `focus` says which warp or block for the narrower scopes, and whose line SourceLine means. With Scope::Everything the unit is
+  // that of the focused warp, except Instruction (the next issue of anyone) and Cycle.
+  Stop step(Unit unit, Scope scope, WarpId focus);
+  Stop stepBack(Unit unit, Scope scope, WarpId focus);
+  Stop seek(Position position);            // to the first state at or after it
+  Stop seekStep(std::uint64_t index);
+  Stop runToLine(std::uint32_t file, std::uint32_t line, WarpId focus);      // next time the warp is about to issue it
+  Stop runBackToLine(std::uint32_t file, std::uint32_t line, WarpId focus);
+  Stop runToEnd();
+  Stop runToStart();
+  // The issue that last wrote these bytes of global memory before the playhead, if the trace has it.
+  [[nodiscard]] const timing::IssueEvent* lastWriter(std::uint64_t address, std::uint32_t sizeBytes) const;
+
+ private:
+  Session();
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpmill::session

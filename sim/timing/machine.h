@@ -1,0 +1,79 @@
+// The timing machine: constant description of one launch on one device; it moves a MachineState from issue to issue.
+// Structure: block dispatch by occupancy limits; four sub-partitions an SM, each with a scheduler (greedy, then oldest), a scoreboard
+// and pipes; a load/store unit that coalesces to 32-byte sectors of 128-byte lines; shared-memory banks; sectored L1 and L2; DRAM
+// channels. Ports, slices and channels are next-free counters, so that a memory request knows all its times when it is issued.
+// Simplified: no instruction cache beyond the first touch of a line; no register-bank conflicts; requests meet in the order of issue.
+// Source: device profiles (assets/devices); structure after published models and measurements (see ARCHITECTURE.md, "Timing").
+#pragma once
+
+#include "base/result.h"
+#include "device/profile.h"
+#include "exec/prepare.h"
+#include "lowering/lowering.h"
+#include "timing/state.h"
+#include "timing/trace.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace warpmill::timing {
+
+// Which warps may issue. Only `all` keeps the clock meaningful.
+struct Filter {
+  enum class Kind : std::uint8_t { All, Block, Warp } kind = Kind::All;
+  WarpId warp;   // its block for Kind::Block
+  bool operator==(const Filter&) const = default;
+};
+
+enum class Advance : std::uint8_t { Issued, Finished, Blocked /* no warp that the filter lets through can ever issue */ };
+
+// What a warp's place shows now.
+struct WarpStatus {
+  bool used = false;
+  WarpId warp;
+  Stall stall = Stall::Wait;         // Selected: issued in this very cycle
+  std::uint64_t since = 0;           // first cycle of the wait
+  std::uint64_t until = 0;           // earliest issue; `never` at a barrier
+  std::uint32_t pc = 0;              // of the next instruction of its current path
+  machine::LaneMask active = 0;      // lanes of the current path
+  machine::LaneMask diverged = 0;    // lanes of other paths
+  machine::LaneMask exited = 0;      // exited, or never there
+  std::size_t pathCount = 0;
+};
+
+class Machine {
+ public:
+  // Refuses launches that the device would refuse.
+  static Result<std::shared_ptr<const Machine>> create(exec::PreparedLaunch launch, device::Profile profile);
+
+  [[nodiscard]] MachineState initialState() const;
+  // Makes the next issue that the filter allows, and all that happens before it. `trace` may be null.
+  Advance step(MachineState& state, const Filter& filter, Trace* trace) const;
+  // To the end, or until `maxInstructions` machine instructions (0: no limit; reaching it records the fault `hang`).
+  Advance runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions = 0) const;
+
+  [[nodiscard]] bool finished(const MachineState& state) const;
+  [[nodiscard]] WarpStatus warpStatus(const MachineState& state, std::uint32_t sm, std::uint32_t warpSlot) const;
+  // The resident warp, or nullptr; and where it is.
+  [[nodiscard]] const machine::Warp* findWarp(const MachineState& state, WarpId id, std::uint32_t* sm = nullptr, std::uint32_t* slot = nullptr) const;
+  // Is the value of register `r` of this warp's function still on its way (a load not yet back)?
+  [[nodiscard]] bool inFlight(const MachineState& state, std::uint32_t sm, std::uint32_t warpSlot, std::uint32_t r) const;
+
+  [[nodiscard]] const device::Profile& profile() const { return profile_; }
+  [[nodiscard]] const device::Occupancy& occupancy() const { return occupancy_; }
+  [[nodiscard]] const lowering::Lowered& lowered() const { return lowered_; }
+  [[nodiscard]] const exec::PreparedLaunch& launch() const { return launch_; }
+  [[nodiscard]] std::uint64_t blockCount() const { return blockCount_; }
+
+ private:
+  friend class Engine;
+  Machine() = default;
+  exec::PreparedLaunch launch_;
+  device::Profile profile_;
+  lowering::Lowered lowered_;
+  device::Occupancy occupancy_;
+  std::uint64_t blockCount_ = 0;
+};
+
+}  // namespace warpmill::timing

@@ -1,0 +1,115 @@
+// All that changes while a kernel runs in time, as a value: copying it is a snapshot, comparing two is a test.
+#pragma once
+
+#include "lowering/lowering.h"
+#include "machine/block.h"
+#include "machine/cow.h"
+#include "machine/fault.h"
+#include "machine/memory.h"
+#include "timing/stall.h"
+#include "timing/trace.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace warpmill::timing {
+
+inline constexpr std::uint64_t never = ~0ull;
+
+// When a register's value is there, and what it waits for.
+struct Scoreboard {
+  std::uint64_t readyAt = 0;
+  Stall reason = Stall::Wait;
+  bool operator==(const Scoreboard&) const = default;
+};
+
+// A warp's place on an SM.
+struct WarpSlot {
+  bool used = false;
+  std::uint32_t blockSlot = 0;
+  std::uint32_t warp = 0;                  // index in its block
+  std::uint64_t startedAt = 0;
+  std::uint64_t readyAt = never;           // earliest cycle its next instruction may issue; never: at a barrier
+  Stall reason = Stall::Wait;              // what holds it until readyAt
+  std::uint64_t waitingSince = 0;          // first cycle of the present wait (the one after its last issue)
+  std::uint64_t storesDoneAt = 0;
+  std::vector<Scoreboard> registers;       // by register of the function
+  bool operator==(const WarpSlot&) const = default;
+};
+
+struct ResidentBlock {
+  bool used = false;
+  std::uint64_t startedAt = 0;
+  std::uint64_t freeAt = 0;                // when not used: earliest cycle a new block may start here
+  std::uint32_t warpsLeft = 0;
+  std::shared_ptr<machine::Block> block;   // copied on write by the machine (see ownBlock)
+  std::vector<std::uint8_t> warpSlots;     // by warp
+  bool operator==(const ResidentBlock& o) const;
+};
+
+// Ports and queues keep the time at which they are free next, in 1/256 cycle.
+using Ticks = std::uint64_t;
+inline constexpr std::uint64_t ticksPerCycle = 256;
+
+struct SubPartition {
+  std::array<std::uint64_t, lowering::pipeCount> pipeFreeAt{};
+  std::uint32_t lastWarpSlot = 0;
+  std::uint64_t nextTry = 0;               // no warp of it can issue before
+  bool operator==(const SubPartition&) const = default;
+};
+
+struct CacheLine {                          // one 128-byte line
+  std::uint64_t tag = never;
+  std::uint64_t lastUse = 0;
+  std::array<std::uint64_t, 4> validAt{never, never, never, never};  // by sector: when its data is there
+  std::uint8_t dirty = 0;                   // by sector
+  bool operator==(const CacheLine&) const = default;
+};
+
+struct SmState {
+  std::vector<ResidentBlock> blocks;
+  std::array<WarpSlot, 64> warps;
+  std::array<SubPartition, 4> parts;
+  CowVector<CacheLine, 64> l1;
+  Ticks lsuFreeAt = 0, l1FreeAt = 0, sharedFreeAt = 0, readPortFreeAt = 0, writePortFreeAt = 0;
+  std::vector<std::uint64_t> missesDoneAt;  // ring of sectors in flight
+  std::uint64_t missesHead = 0;
+  std::uint64_t nextTry = 0;
+  std::uint64_t fetchedLines = 0;           // bit per 128-byte line of instructions, for the first 64
+  std::uint64_t residentWarpCycles = 0, activeCycles = 0, lastCounted = 0;
+  std::uint32_t residentWarps = 0;
+  bool operator==(const SmState&) const = default;
+};
+
+struct Counters {
+  std::uint64_t ptxInstructions = 0, machineInstructions = 0, threadInstructions = 0;
+  std::uint64_t globalLoadRequests = 0, globalLoadSectors = 0, globalLoadHits = 0, globalStoreRequests = 0, globalStoreSectors = 0;
+  std::uint64_t sharedLoadWavefronts = 0, sharedStoreWavefronts = 0, sharedLoadConflicts = 0, sharedStoreConflicts = 0;
+  std::uint64_t l2ReadSectors = 0, l2WriteSectors = 0, l2Hits = 0, dramReadBytes = 0, dramWriteBytes = 0;
+  std::uint64_t fadd = 0, fmul = 0, ffma = 0, flops = 0;  // thread instructions; flops counts an ffma twice
+  std::uint64_t issueCycles = 0;                          // cycles in which a sub-partition issued, summed
+  std::array<std::uint64_t, stallCount> stalledWarpCycles{};
+  std::array<std::uint64_t, lowering::pipeCount> pipeBusy{};  // cycles x sub-partitions
+  bool operator==(const Counters&) const = default;
+};
+
+struct MachineState {
+  Position at;                              // the next issue is at or after this
+  machine::Memory memory;
+  std::vector<SmState> sms;
+  CowVector<CacheLine, 64> l2;
+  std::vector<Ticks> sliceFreeAt, channelFreeAt;
+  std::uint64_t nextBlock = 0;              // linear number of the next block to dispatch
+  std::uint64_t blocksDone = 0;
+  Ticks dispatcherFreeAt = 0;
+  std::uint64_t endCycle = 0;               // of the last thing that finished
+  std::uint32_t nextRequest = 0;
+  std::uint64_t sequence = 0;               // of cache uses
+  Counters counters;
+  std::vector<machine::Fault> faults;
+  bool operator==(const MachineState&) const;
+};
+
+}  // namespace warpmill::timing
