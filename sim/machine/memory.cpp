@@ -1,0 +1,119 @@
+#include "machine/memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpmill::machine {
+namespace {
+
+constexpr std::uint64_t alignment = 512;
+constexpr std::uint64_t pageBytes = decltype(Allocation::bytes)::chunkElements();
+constexpr std::uint64_t gapBytes = 64 * 1024;
+
+// Index of the last allocation whose base is at most `address`, or -1. Bases rise, so this is a binary search.
+std::ptrdiff_t candidate(const std::vector<Allocation>& allocations, std::uint64_t address) {
+  const auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
+                                      [](std::uint64_t wanted, const Allocation& a) { return wanted < a.base; });
+  return after - allocations.begin() - 1;
+}
+
+bool holds(const Allocation& a, std::uint64_t address, std::uint64_t sizeBytes) {
+  const std::uint64_t offset = address - a.base;  // the caller knows that address >= a.base; written so that nothing can overflow
+  return offset < a.sizeBytes && sizeBytes <= a.sizeBytes - offset;
+}
+
+void copyFromPages(const Allocation& a, std::uint64_t offset, std::uint8_t* into, std::uint64_t sizeBytes) {
+  while (sizeBytes != 0) {
+    const std::uint64_t inPage = offset % pageBytes;
+    const std::uint64_t n = std::min(sizeBytes, pageBytes - inPage);
+    std::memcpy(into, a.bytes.chunkForRead(offset / pageBytes) + inPage, n);
+    into += n, offset += n, sizeBytes -= n;
+  }
+}
+
+void copyToPages(Allocation& a, std::uint64_t offset, const std::uint8_t* from, std::uint64_t sizeBytes) {
+  while (sizeBytes != 0) {
+    const std::uint64_t inPage = offset % pageBytes;
+    const std::uint64_t n = std::min(sizeBytes, pageBytes - inPage);
+    std::memcpy(a.bytes.chunkForWrite(offset / pageBytes) + inPage, from, n);
+    from += n, offset += n, sizeBytes -= n;
+  }
+}
+
+}  // namespace
+
+std::uint32_t Memory::allocate(std::string name, std::uint64_t sizeBytes, std::uint32_t argument, bool readOnly) {
+  Allocation a;
+  a.name = std::move(name);
+  a.argument = argument;
+  a.base = next_;
+  a.sizeBytes = sizeBytes;
+  a.readOnly = readOnly;
+  a.bytes = CowVector<std::uint8_t, 65536>(sizeBytes);
+  next_ = (a.base + sizeBytes + alignment - 1) / alignment * alignment + gapBytes;
+  allocations_.push_back(std::move(a));
+  return static_cast<std::uint32_t>(allocations_.size() - 1);
+}
+
+void Memory::copyIn(std::uint32_t allocation, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+  Allocation& a = allocations_.at(allocation);
+  WM_ASSERT(offset <= a.sizeBytes && bytes.size() <= a.sizeBytes - offset, "copyIn outside the allocation");
+  copyToPages(a, offset, bytes.data(), bytes.size());
+}
+
+void Memory::copyOut(std::uint32_t allocation, std::uint64_t offset, std::span<std::uint8_t> bytes) const {
+  const Allocation& a = allocations_.at(allocation);
+  WM_ASSERT(offset <= a.sizeBytes && bytes.size() <= a.sizeBytes - offset, "copyOut outside the allocation");
+  copyFromPages(a, offset, bytes.data(), bytes.size());
+}
+
+const Allocation* Memory::find(std::uint64_t address, std::uint64_t sizeBytes) const {
+  const std::ptrdiff_t i = candidate(allocations_, address);
+  if (i < 0) return nullptr;
+  const Allocation& a = allocations_[static_cast<std::size_t>(i)];
+  return holds(a, address, sizeBytes) ? &a : nullptr;
+}
+
+Allocation* Memory::findMutable(std::uint64_t address, std::uint64_t sizeBytes) {
+  return const_cast<Allocation*>(find(address, sizeBytes));
+}
+
+const Allocation* Memory::nearest(std::uint64_t address) const {
+  const std::ptrdiff_t i = candidate(allocations_, address);
+  if (i >= 0) return &allocations_[static_cast<std::size_t>(i)];
+  // Below the first one: an index that went negative. Farther away than the gap between buffers it is a wild pointer.
+  if (!allocations_.empty() && allocations_.front().base - address <= gapBytes) return &allocations_.front();
+  return nullptr;
+}
+
+bool Memory::read(std::uint64_t address, void* into, std::uint32_t sizeBytes) const {
+  const Allocation* a = find(address, sizeBytes);
+  if (a == nullptr) return false;
+  copyFromPages(*a, address - a->base, static_cast<std::uint8_t*>(into), sizeBytes);
+  return true;
+}
+
+bool Memory::write(std::uint64_t address, const void* from, std::uint32_t sizeBytes) {
+  Allocation* a = findMutable(address, sizeBytes);
+  if (a == nullptr || a->readOnly) return false;
+  copyToPages(*a, address - a->base, static_cast<const std::uint8_t*>(from), sizeBytes);
+  return true;
+}
+
+const std::uint8_t* Memory::contiguous(std::uint64_t address, std::uint32_t sizeBytes) const {
+  const Allocation* a = find(address, sizeBytes);
+  if (a == nullptr) return nullptr;
+  const std::uint64_t offset = address - a->base;
+  if (offset % pageBytes + sizeBytes > pageBytes) return nullptr;
+  return a->bytes.chunkForRead(offset / pageBytes) + offset % pageBytes;
+}
+
+std::uint8_t* Memory::contiguousForWrite(std::uint64_t address, std::uint32_t sizeBytes) {
+  Allocation* a = findMutable(address, sizeBytes);
+  if (a == nullptr || a->readOnly) return nullptr;
+  const std::uint64_t offset = address - a->base;
+  if (offset % pageBytes + sizeBytes > pageBytes) return nullptr;
+  return a->bytes.chunkForWrite(offset / pageBytes) + offset % pageBytes;
+}
+
+}  // namespace warpmill::machine
