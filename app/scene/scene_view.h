@@ -1,0 +1,45 @@
+// The factory: one SM's floor, one crew, or the whole GPU, with its HUD and cards.
+#pragma once
+
+#include "scene/gl_context.h"
+#include "scene/view.h"
+
+namespace warpmill::scene {
+
+// One renderer (shaders, fonts) for all views of a program.
+Result<std::shared_ptr<Renderer>> makeRenderer(std::shared_ptr<GlContext> context);
+
+// Which overlays a view draws: the main window has a toolbar, breadcrumb and status bar of its own.
+struct Overlays {
+  bool breadcrumb = true, legend = true, minimap = true, card = true, hud = true;
+};
+
+class SceneView final : public View {
+ public:
+  explicit SceneView(std::shared_ptr<Renderer> renderer, Overlays overlays = {});
+  ~SceneView() override;
+
+  void setPlayback(Playback playback);
+  void setOverlays(Overlays overlays);
+  void setLevel(Level level);
+  [[nodiscard]] Level level() const { return level_; }
+  void zoomBy(float factor);                 // about the middle
+  void pan(float dx, float dy);              // logical pixels
+  void resetCamera();                        // everything fits
+  [[nodiscard]] float zoom() const { return zoom_; }
+
+ protected:
+  void draw(Canvas& canvas) override;
+  void drawBase(Canvas& canvas) override;
+  [[nodiscard]] std::uint64_t baseKey() const override;
+  bool dragged(float dx, float dy, float x, float y) override;
+  bool wheeled(float steps, float x, float y) override;
+
+ private:
+  Overlays overlays_;
+  Playback playback_;
+  Level level_ = Level::Floor;
+  float zoom_ = 1, panX_ = 0, panY_ = 0;
+};
+
+}  // namespace warpmill::scene
