@@ -34,7 +34,8 @@ class Session {
   [[nodiscard]] const timing::Machine& machine() const;
   [[nodiscard]] const timing::MachineState& state() const;   // at the playhead
   [[nodiscard]] const timing::Trace& trace() const;          // of the present history, its future included as far as it is known
-  [[nodiscard]] Position position() const;                   // the next issue's place in time
+  // The playhead: {cycle, slot} of the last issue that the state includes, or a later cycle in which nothing has issued yet.
+  [[nodiscard]] Position position() const;
   [[nodiscard]] std::uint64_t stepIndex() const;             // issues made so far
   [[nodiscard]] std::uint64_t stepCount() const;             // issues of the present history, as far as known
   [[nodiscard]] bool timingHolds() const;                    // false after steps that froze warps
@@ -45,7 +46,8 @@ class Session {
   // that of the focused warp, except Instruction (the next issue of anyone) and Cycle.
   Stop step(Unit unit, Scope scope, WarpId focus);
   Stop stepBack(Unit unit, Scope scope, WarpId focus);
-  Stop seek(Position position);            // to the first state at or after it
+  // The state after all issues up to and including `position`; {c, ~0u} is the end of cycle c. seek(position()) changes nothing.
+  Stop seek(Position position);
   Stop seekStep(std::uint64_t index);
   Stop runToLine(std::uint32_t file, std::uint32_t line, WarpId focus);      // next time the warp is about to issue it
   Stop runBackToLine(std::uint32_t file, std::uint32_t line, WarpId focus);
@@ -53,6 +55,11 @@ class Session {
   Stop runToStart();
   // The issue that last wrote these bytes of global memory before the playhead, if the trace has it.
   [[nodiscard]] const timing::IssueEvent* lastWriter(std::uint64_t address, std::uint32_t sizeBytes) const;
+  // Where the warp stands before its next issue: its next instruction number, or ptx::none (not resident).
+  [[nodiscard]] std::uint32_t nextPc(WarpId warp) const;
+  // Snapshots held and about how many bytes they take.
+  [[nodiscard]] std::size_t snapshotCount() const;
+  [[nodiscard]] std::uint64_t snapshotBytes() const;
 
  private:
   Session();

@@ -42,8 +42,11 @@ struct WarpStatus {
   std::size_t pathCount = 0;
 };
 
+struct MemoryRates;
+
 class Machine {
  public:
+  ~Machine();
   // Refuses launches that the device would refuse.
   static Result<std::shared_ptr<const Machine>> create(exec::PreparedLaunch launch, device::Profile profile);
 
@@ -54,11 +57,12 @@ class Machine {
   Advance runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions = 0) const;
 
   [[nodiscard]] bool finished(const MachineState& state) const;
-  [[nodiscard]] WarpStatus warpStatus(const MachineState& state, std::uint32_t sm, std::uint32_t warpSlot) const;
+  // `now` may be later than the state's own cycle, up to the next issue (time in which nothing issues).
+  [[nodiscard]] WarpStatus warpStatus(const MachineState& state, std::uint32_t sm, std::uint32_t warpSlot, std::uint64_t now) const;
   // The resident warp, or nullptr; and where it is.
   [[nodiscard]] const machine::Warp* findWarp(const MachineState& state, WarpId id, std::uint32_t* sm = nullptr, std::uint32_t* slot = nullptr) const;
   // Is the value of register `r` of this warp's function still on its way (a load not yet back)?
-  [[nodiscard]] bool inFlight(const MachineState& state, std::uint32_t sm, std::uint32_t warpSlot, std::uint32_t r) const;
+  [[nodiscard]] bool inFlight(const MachineState& state, std::uint32_t sm, std::uint32_t warpSlot, std::uint32_t r, std::uint64_t now) const;
 
   [[nodiscard]] const device::Profile& profile() const { return profile_; }
   [[nodiscard]] const device::Occupancy& occupancy() const { return occupancy_; }
@@ -67,13 +71,17 @@ class Machine {
   [[nodiscard]] std::uint64_t blockCount() const { return blockCount_; }
 
  private:
+  void recordHang(MachineState& state, bool deadlock) const;
   friend class Engine;
-  Machine() = default;
+  Machine();
   exec::PreparedLaunch launch_;
   device::Profile profile_;
   lowering::Lowered lowered_;
   device::Occupancy occupancy_;
+  std::unique_ptr<MemoryRates> rates_;
+  std::vector<std::uint32_t> lineOfPc_;  // 128-byte line of machine code that instruction pc begins in
   std::uint64_t blockCount_ = 0;
+  Ticks blockInterval_ = 0;
 };
 
 }  // namespace warpmill::timing

@@ -18,6 +18,13 @@ namespace warpmill::timing {
 
 inline constexpr std::uint64_t never = ~0ull;
 
+template <std::size_t N>
+constexpr std::array<std::uint64_t, N> filled(std::uint64_t value) {
+  std::array<std::uint64_t, N> a{};
+  for (std::uint64_t& v : a) v = value;
+  return a;
+}
+
 // When a register's value is there, and what it waits for.
 struct Scoreboard {
   std::uint64_t readyAt = 0;
@@ -31,10 +38,9 @@ struct WarpSlot {
   std::uint32_t blockSlot = 0;
   std::uint32_t warp = 0;                  // index in its block
   std::uint64_t startedAt = 0;
-  std::uint64_t readyAt = never;           // earliest cycle its next instruction may issue; never: at a barrier
-  Stall reason = Stall::Wait;              // what holds it until readyAt
+  Stall reason = Stall::Wait;              // what holds it until SubPartition::readyAt
+  std::uint64_t lastIssueAt = never;       // cycle of its last issue; never: none yet
   std::uint64_t waitingSince = 0;          // first cycle of the present wait (the one after its last issue)
-  std::uint64_t storesDoneAt = 0;
   std::vector<Scoreboard> registers;       // by register of the function
   bool operator==(const WarpSlot&) const = default;
 };
@@ -54,8 +60,14 @@ using Ticks = std::uint64_t;
 inline constexpr std::uint64_t ticksPerCycle = 256;
 
 struct SubPartition {
+  // By place (warp slot / 4): earliest cycle its next instruction may issue (never: empty, or at a barrier), the pipe it needs, and the
+  // order in which warps came. Kept together here because the scheduler looks at all of them.
+  std::array<std::uint64_t, 16> readyAt = filled<16>(never);
+  std::array<std::uint64_t, 16> age{};
+  std::array<lowering::Pipe, 16> pipe{};
   std::array<std::uint64_t, lowering::pipeCount> pipeFreeAt{};
-  std::uint32_t lastWarpSlot = 0;
+  std::uint64_t issueFreeAt = 0;           // a PTX instruction that becomes several machine instructions holds the scheduler
+  std::uint32_t lastPlace = 0;
   std::uint64_t nextTry = 0;               // no warp of it can issue before
   bool operator==(const SubPartition&) const = default;
 };
@@ -76,10 +88,10 @@ struct SmState {
   Ticks lsuFreeAt = 0, l1FreeAt = 0, sharedFreeAt = 0, readPortFreeAt = 0, writePortFreeAt = 0;
   std::vector<std::uint64_t> missesDoneAt;  // ring of sectors in flight
   std::uint64_t missesHead = 0;
-  std::uint64_t nextTry = 0;
-  std::uint64_t fetchedLines = 0;           // bit per 128-byte line of instructions, for the first 64
+  std::uint64_t nextTry = never;            // least of its sub-partitions'
+  std::vector<std::uint64_t> lineReadyAt;   // by 128-byte line of instructions: when it is fetched; never: not asked for
   std::uint64_t residentWarpCycles = 0, activeCycles = 0, lastCounted = 0;
-  std::uint32_t residentWarps = 0;
+  std::uint32_t residentWarps = 0, residentBlocks = 0;
   bool operator==(const SmState&) const = default;
 };
 
@@ -97,6 +109,8 @@ struct Counters {
 
 struct MachineState {
   Position at;                              // the next issue is at or after this
+  std::uint32_t cursor = 0;                 // sub-partitions (sm * 4 + part) before it are done with this cycle
+  bool partIssued = false;                  // the one at the cursor has used its issue slot; only folded instructions may follow
   machine::Memory memory;
   std::vector<SmState> sms;
   CowVector<CacheLine, 64> l2;
@@ -106,7 +120,9 @@ struct MachineState {
   Ticks dispatcherFreeAt = 0;
   std::uint64_t endCycle = 0;               // of the last thing that finished
   std::uint32_t nextRequest = 0;
-  std::uint64_t sequence = 0;               // of cache uses
+  std::uint64_t sequence = 0;               // of cache uses and warp starts
+  std::uint64_t recentReadBytes = 0, recentWriteBytes = 0;  // DRAM traffic of late, for the cost of turning between reading and writing
+  std::uint64_t nextDispatch = 0;           // earliest cycle at which a block may start (never: none left)
   Counters counters;
   std::vector<machine::Fault> faults;
   bool operator==(const MachineState&) const;

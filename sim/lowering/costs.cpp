@@ -1,0 +1,146 @@
+#include "lowering/costs.h"
+
+#include <algorithm>
+
+namespace warpmill::lowering {
+
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Type;
+
+namespace {
+
+class Table {
+ public:
+  explicit Table(const device::Profile& p) : p_(p) {}
+
+  [[nodiscard]] Cost fma(int n = 1) const { return chain(Pipe::Fma, n, p_.fp32Interval, p_.aluLatency); }
+  [[nodiscard]] Cost alu(int n = 1) const { return chain(Pipe::Alu, n, p_.intInterval, p_.aluLatency); }
+  // Independent halves of a 64-bit operation: they follow one another, but do not wait for each other.
+  [[nodiscard]] Cost aluPair() const { return {Pipe::Alu, 2, cycles(p_.aluLatency + p_.intInterval), cycles(2 * p_.intInterval)}; }
+  [[nodiscard]] Cost imad(int n = 1) const { return chain(Pipe::Imad, n, p_.imadInterval, p_.imadLatency); }
+  [[nodiscard]] Cost fp64(int n = 1) const { return chain(Pipe::Fp64, n, p_.fp64Interval, p_.fp64Latency); }
+  [[nodiscard]] Cost fp16(int n = 1) const { return chain(Pipe::Fp16, n, p_.fp16Interval, p_.fp16Latency); }
+  // One special-function instruction with n FP32 instructions round it.
+  [[nodiscard]] Cost sfu(int around = 0) const {
+    return {Pipe::Sfu, static_cast<std::uint16_t>(1 + around), cycles(p_.sfuLatency + around * p_.aluLatency), cycles(p_.sfuInterval)};
+  }
+  [[nodiscard]] Cost special() const { return {Pipe::SpecialRegister, 1, cycles(p_.specialRegisterLatency), cycles(p_.uniformInterval)}; }
+  [[nodiscard]] Cost constant() const { return {Pipe::Constant, 1, cycles(p_.specialRegisterLatency), 1}; }
+  [[nodiscard]] Cost memory() const { return {Pipe::Lsu, 1, 0, cycles(p_.lsuInterval), true}; }
+  [[nodiscard]] Cost shuffle() const { return {Pipe::Lsu, 1, cycles(p_.shuffleLatency), cycles(p_.lsuInterval)}; }
+  [[nodiscard]] Cost branch() const { return {Pipe::Branch, 1, cycles(p_.branchLatency), cycles(p_.branchInterval)}; }
+  [[nodiscard]] Cost barrier() const { return {Pipe::Barrier, 1, cycles(p_.barrierLatency), cycles(p_.branchInterval)}; }
+  [[nodiscard]] Cost tensor() const { return {Pipe::Tensor, 1, cycles(p_.tensorLatency), cycles(p_.tensorInterval)}; }
+  [[nodiscard]] Cost nothing() const { return {Pipe::None, 0, 0, 0}; }
+
+ private:
+  static std::uint16_t cycles(double c) { return static_cast<std::uint16_t>(std::max(1.0, c + 0.5)); }
+  static Cost chain(Pipe pipe, int n, double interval, double latency) {
+    return {pipe, static_cast<std::uint16_t>(n), cycles(n * latency), cycles(n * interval)};
+  }
+  const device::Profile& p_;
+};
+
+bool isHalf(Type t) { return t == Type::F16 || t == Type::F16x2 || t == Type::BF16 || t == Type::BF16x2; }
+
+// Machine instructions of the sequences that ptxas expands, on the path that ordinary values take; counted in sm_90 disassembly.
+Cost divide(const Table& t, const Instruction& i) {
+  const bool remainder = i.opcode == Opcode::Rem;
+  if (i.mods.type == Type::F32) {
+    if (i.mods.approx) return t.sfu(i.mods.ftz ? 1 : 5);
+    if (i.mods.full) return t.sfu(6);
+    return t.sfu(9);
+  }
+  if (i.mods.type == Type::F64) return t.fp64(14);
+  if (sizeBytes(i.mods.type) == 8) return t.imad(remainder ? 62 : 58);
+  return t.imad(isSigned(i.mods.type) ? (remainder ? 21 : 23) : (remainder ? 15 : 17));
+}
+
+Cost convert(const Table& t, const Instruction& i) {
+  const Type d = i.mods.type, s = i.mods.sourceType;
+  if (d == Type::F64 || s == Type::F64) return t.fp64(1);
+  if (isFloat(d) && isFloat(s)) return isHalf(d) || isHalf(s) ? t.alu(1) : t.fma(1);
+  if (isFloat(d) || isFloat(s)) return sizeBytes(isFloat(d) ? s : d) == 8 ? t.sfu(4) : t.sfu(0);
+  return t.alu(1);
+}
+
+Cost move(const Table& t, const Instruction& i) {
+  if (i.operands.size() < 2) return t.alu();
+  const ptx::Operand& source = i.operands[1];
+  if (source.kind != ptx::Operand::Kind::Special) {
+    if (i.operands[0].kind == ptx::Operand::Kind::Vector || source.kind == ptx::Operand::Kind::Vector)
+      return sizeBytes(i.mods.type) == 8 ? t.nothing() : t.alu();  // two halves of a 64-bit register are registers already
+    return sizeBytes(i.mods.type) == 8 ? t.aluPair() : t.alu();
+  }
+  switch (source.special) {
+    case ptx::SpecialRegister::NtidX: case ptx::SpecialRegister::NtidY: case ptx::SpecialRegister::NtidZ:
+    case ptx::SpecialRegister::NctaidX: case ptx::SpecialRegister::NctaidY: case ptx::SpecialRegister::NctaidZ:
+      return t.constant();
+    default: return t.special();
+  }
+}
+
+}  // namespace
+
+Cost costOfImad(const device::Profile& profile) { return Table(profile).imad(); }
+
+void setCost(TimedOp& op, const Cost& cost) {
+  op.pipe = cost.pipe;
+  op.issues = cost.issues;
+  op.latency = cost.latency;
+  op.interval = cost.interval;
+  op.isMemory = cost.isMemory;
+}
+
+Cost costOf(const ptx::Function&, const Instruction& i, const device::Profile& profile) {
+  const Table t(profile);
+  const Type type = i.mods.type;
+  const bool wide = sizeBytes(type) == 8;
+  switch (i.opcode) {
+    case Opcode::Ld:
+      if (i.mods.space == ptx::Space::Param) return t.constant();
+      return t.memory();
+    case Opcode::Ldu: case Opcode::St: case Opcode::Atom: case Opcode::Red: case Opcode::CpAsync: case Opcode::Ldmatrix: case Opcode::Stmatrix:
+      return t.memory();
+    case Opcode::Mov: return move(t, i);
+    case Opcode::Cvta: return t.nothing();
+    case Opcode::Add: case Opcode::Sub: case Opcode::Addc: case Opcode::Subc:
+      if (type == Type::F64) return t.fp64();
+      if (isHalf(type)) return t.fp16();
+      if (isFloat(type)) return t.fma();
+      return wide ? t.aluPair() : t.alu();
+    case Opcode::Mul: case Opcode::Mad: case Opcode::Madc: case Opcode::Fma:
+      if (type == Type::F64) return t.fp64();
+      if (isHalf(type)) return t.fp16();
+      if (isFloat(type)) return t.fma();
+      if (wide) return t.imad(i.mods.part == ptx::MulPart::Hi ? 8 : 4);
+      return t.imad();
+    case Opcode::Mul24: case Opcode::Mad24: case Opcode::Dp4a: case Opcode::Dp2a: return t.imad();
+    case Opcode::Div: case Opcode::Rem: return divide(t, i);
+    case Opcode::Sqrt: return type == Type::F64 ? t.fp64(16) : i.mods.approx ? t.sfu(i.mods.ftz ? 0 : 4) : t.sfu(8);
+    case Opcode::Rcp: return type == Type::F64 ? t.fp64(10) : i.mods.approx ? t.sfu(i.mods.ftz ? 0 : 3) : t.sfu(6);
+    case Opcode::Rsqrt: case Opcode::Lg2: case Opcode::Ex2: return t.sfu(i.mods.ftz || isHalf(type) ? 0 : 3);
+    case Opcode::Sin: case Opcode::Cos: return t.sfu(1);
+    case Opcode::Tanh: return t.sfu(0);
+    case Opcode::Cvt: return convert(t, i);
+    case Opcode::Popc: case Opcode::Clz: case Opcode::Brev: case Opcode::Bfind: return wide ? t.sfu(2) : t.sfu(0);
+    case Opcode::Setp: case Opcode::Set: return type == Type::F64 ? t.fp64() : wide ? t.aluPair() : t.alu();
+    case Opcode::Selp: case Opcode::Slct: case Opcode::And: case Opcode::Or: case Opcode::Xor: case Opcode::Not:
+    case Opcode::Shl: case Opcode::Shr:
+      return wide ? t.aluPair() : t.alu();
+    case Opcode::Bfe: case Opcode::Bfi: return t.alu(2);
+    case Opcode::Min: case Opcode::Max: case Opcode::Abs: case Opcode::Neg: case Opcode::Copysign:
+      return type == Type::F64 ? t.fp64() : wide ? t.aluPair() : t.alu();
+    case Opcode::Shfl: case Opcode::Match: case Opcode::Redux: return t.shuffle();
+    case Opcode::Vote: case Opcode::Activemask: case Opcode::Elect: return t.alu();
+    case Opcode::Bar: case Opcode::Barrier: return t.barrier();
+    case Opcode::Bra: case Opcode::BrxIdx: case Opcode::Call: case Opcode::Ret: case Opcode::Exit: case Opcode::Trap: return t.branch();
+    case Opcode::Membar: case Opcode::Fence: return t.shuffle();
+    case Opcode::Mma: case Opcode::Wmma: case Opcode::Wgmma: return t.tensor();
+    case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitGroup: case Opcode::CpAsyncWaitAll: return t.alu();
+    default: return wide ? t.aluPair() : t.alu();
+  }
+}
+
+}  // namespace warpmill::lowering

@@ -1,0 +1,95 @@
+#include "lowering/liveness.h"
+
+#include <algorithm>
+
+namespace warpmill::lowering {
+
+namespace {
+
+using Bits = std::vector<std::uint64_t>;
+
+void set(Bits& b, std::uint32_t i) { b[i / 64] |= 1ull << (i % 64); }
+void clear(Bits& b, std::uint32_t i) { b[i / 64] &= ~(1ull << (i % 64)); }
+
+std::uint32_t planesOf(ptx::Type type) {
+  if (type == ptx::Type::Pred) return 0;
+  return std::max(1u, ptx::sizeBytes(type) / 4);
+}
+
+// Successors of basic block b.
+std::vector<std::uint32_t> successors(const ptx::Function& f, std::uint32_t b) {
+  std::vector<std::uint32_t> out;
+  const std::uint32_t end = b + 1 < f.blockBegin.size() ? f.blockBegin[b + 1] : static_cast<std::uint32_t>(f.instructions.size());
+  if (end == 0) return out;
+  const ptx::Instruction& last = f.instructions[end - 1];
+  const auto blockOf = [&](std::uint32_t pc) {
+    return static_cast<std::uint32_t>(std::upper_bound(f.blockBegin.begin(), f.blockBegin.end(), pc) - f.blockBegin.begin() - 1);
+  };
+  const bool leaves = last.opcode == ptx::Opcode::Ret || last.opcode == ptx::Opcode::Exit || last.opcode == ptx::Opcode::Bra;
+  if (last.opcode == ptx::Opcode::Bra && last.target < f.instructions.size()) out.push_back(blockOf(last.target));
+  if ((!leaves || last.guard != ptx::none) && end < f.instructions.size()) out.push_back(blockOf(end));
+  return out;
+}
+
+}  // namespace
+
+std::uint32_t estimateRegisters(const ptx::Function& f, const Lowered& lowered) {
+  const std::size_t blocks = f.blockBegin.size(), words = f.registers.size() / 64 + 1;
+  if (blocks == 0 || f.instructions.empty()) return 16;
+
+  // A parameter is read from the constant bank where it is wanted: its loads take no register for long. Addresses and constants that
+  // fold away take none of their own, but keep their sources alive; treating them as copies overstates a little.
+  std::vector<std::uint32_t> weight(f.registers.size());
+  for (std::size_t r = 0; r < f.registers.size(); ++r) weight[r] = planesOf(f.registers[r].type);
+  for (std::size_t pc = 0; pc < f.instructions.size(); ++pc) {
+    const ptx::Instruction& i = f.instructions[pc];
+    const bool constant = (i.opcode == ptx::Opcode::Ld && i.mods.space == ptx::Space::Param) ||
+                          (lowered.ops[pc].issues == 0 && (i.opcode == ptx::Opcode::Cvta || i.opcode == ptx::Opcode::Mov || i.opcode == ptx::Opcode::Add));
+    if (constant)
+      for (std::uint32_t r : lowered.ops[pc].writes) weight[r] = 0;
+  }
+
+  std::vector<Bits> liveIn(blocks, Bits(words, 0));
+  const auto blockEnd = [&](std::size_t b) { return b + 1 < blocks ? f.blockBegin[b + 1] : static_cast<std::uint32_t>(f.instructions.size()); };
+  const auto transfer = [&](std::size_t pc, Bits& live) {
+    const bool always = f.instructions[pc].guard == ptx::none;
+    if (always)
+      for (std::uint32_t r : lowered.ops[pc].writes) clear(live, r);
+    for (std::uint32_t r : lowered.ops[pc].reads) set(live, r);
+  };
+  const auto liveOut = [&](std::size_t b) {
+    Bits live(words, 0);
+    for (std::uint32_t s : successors(f, static_cast<std::uint32_t>(b)))
+      for (std::size_t w = 0; w < words; ++w) live[w] |= liveIn[s][w];
+    return live;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = blocks; b-- > 0;) {
+      Bits live = liveOut(b);
+      for (std::uint32_t pc = blockEnd(b); pc-- > f.blockBegin[b];) transfer(pc, live);
+      if (live != liveIn[b]) {
+        liveIn[b] = std::move(live);
+        changed = true;
+      }
+    }
+  }
+
+  std::uint32_t most = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    Bits live = liveOut(b);
+    for (std::uint32_t pc = blockEnd(b); pc-- > f.blockBegin[b];) {
+      std::uint32_t sum = 0;
+      for (std::size_t w = 0; w < words; ++w)
+        for (std::uint64_t bits = live[w]; bits != 0; bits &= bits - 1) sum += weight[w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits))];
+      for (std::uint32_t r : lowered.ops[pc].writes)
+        if ((live[r / 64] >> (r % 64) & 1) == 0) sum += weight[r];
+      most = std::max(most, sum);
+      transfer(pc, live);
+    }
+  }
+  // R1 (stack pointer) and a few that address arithmetic takes; never fewer than the machine hands out.
+  return std::min(255u, std::max(16u, (most + 6 + 7) / 8 * 8));
+}
+
+}  // namespace warpmill::lowering

@@ -1,0 +1,51 @@
+// Moves a MachineState from issue to issue: block dispatch, schedulers, scoreboard, pipes. Internal to the room.
+#pragma once
+
+#include "timing/memory_system.h"
+
+namespace warpmill::timing {
+
+class Engine {
+ public:
+  Engine(const Machine& machine, const MemoryRates& rates, MachineState& state, Trace* trace);
+  Advance step(const Filter& filter);
+
+ private:
+  struct Place { std::uint32_t sm, part, place; };  // place 0..15 in the sub-partition; warp slot = place * 4 + part
+
+  // Blocks that may start by the present cycle.
+  void dispatch();
+  void startBlock(std::uint32_t sm, std::uint32_t blockSlot);
+  void finishBlock(std::uint32_t sm, std::uint32_t blockSlot);
+  [[nodiscard]] bool placeForBlock(std::uint32_t sm, std::uint32_t& blockSlot, std::uint64_t& at) const;
+  void planDispatch();
+
+  // The place that issues now, or none. `folded` asks for instructions that cost nothing.
+  [[nodiscard]] bool pick(std::uint32_t sm, std::uint32_t part, const Filter& filter, bool foldedOnly, std::uint32_t& place) const;
+  void issue(const Place& at);
+  void accountWait(const Place& at, const lowering::TimedOp& op, std::uint32_t pc);
+  void finishScoreboard(const Place& at, const lowering::TimedOp& op, std::uint32_t pc, const exec::StepOutcome& outcome, std::uint32_t& requestId);
+  void finishIssue(const Place& at, std::uint32_t pc, const exec::StepOutcome& outcome, bool folded);
+  void retireWarp(const Place& at);
+  // Sets readyAt, reason and pipe of the warp's next instruction.
+  void plan(const Place& at, std::uint64_t earliest, Stall earliestReason);
+  void refresh(std::uint32_t sm, std::uint32_t part);
+  void countResidency(std::uint32_t sm);
+  void countFlops(std::uint32_t pc, std::uint32_t lanes);
+  void addFaults(const exec::StepOutcome& outcome);
+  [[nodiscard]] bool allowed(const Filter& filter, std::uint32_t sm, std::uint32_t part, std::uint32_t place) const;
+  [[nodiscard]] std::uint64_t earliestIssue(const SubPartition& part, std::uint32_t place) const;
+  [[nodiscard]] std::uint64_t nextAllowed(const Filter& filter) const;
+  machine::Block& own(ResidentBlock& resident);
+  std::uint64_t fetch(SmState& sm, std::uint32_t pc, std::uint64_t now);
+
+  const Machine& machine_;
+  const lowering::Lowered& lowered_;
+  const device::Profile& profile_;
+  MachineState& state_;
+  Trace* trace_;
+  MemorySystem memory_;
+  std::uint32_t parts_;
+};
+
+}  // namespace warpmill::timing

@@ -1,0 +1,156 @@
+#include "timing/machine.h"
+
+#include "timing/engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpmill::timing {
+
+Machine::Machine() = default;
+Machine::~Machine() = default;
+
+Result<std::shared_ptr<const Machine>> Machine::create(exec::PreparedLaunch launch, device::Profile profile) {
+  std::shared_ptr<Machine> m(new Machine);
+  m->launch_ = std::move(launch);
+  m->profile_ = std::move(profile);
+  const ptx::Function& f = *m->launch_.function;
+  m->lowered_ = lowering::lower(*m->launch_.module, f, m->profile_);
+  const exec::LaunchContext& context = m->launch_.code->context();
+  const std::uint32_t threads = context.block.x * context.block.y * context.block.z;
+  const std::uint32_t shared = context.staticSharedBytes + context.dynamicSharedBytes;
+  Diagnostics refused = device::checkLaunch(m->profile_, {context.grid.x, context.grid.y, context.grid.z},
+                                            {context.block.x, context.block.y, context.block.z}, m->lowered_.registersPerThread, shared);
+  if (hasErrors(refused)) {
+    for (Diagnostic& d : refused) {
+      d.file = m->launch_.launch.file;
+      if (d.position.line == 0) d.position = m->launch_.launch.blockPosition;
+    }
+    return refused;
+  }
+  m->occupancy_ = device::occupancy(m->profile_, threads, m->lowered_.registersPerThread, shared);
+  m->rates_ = std::make_unique<MemoryRates>(m->profile_, m->occupancy_.carveOutBytes);
+  m->blockCount_ = static_cast<std::uint64_t>(context.grid.x) * context.grid.y * context.grid.z;
+  m->blockInterval_ = static_cast<Ticks>(std::llround(m->profile_.blockLaunchInterval * static_cast<double>(ticksPerCycle)));
+
+  constexpr std::uint32_t instructionsPerLine = 8;  // 16 bytes each
+  std::uint32_t machineInstruction = m->lowered_.prologueIssues;
+  m->lineOfPc_.reserve(m->lowered_.ops.size());
+  for (const lowering::TimedOp& op : m->lowered_.ops) {
+    m->lineOfPc_.push_back(machineInstruction / instructionsPerLine);
+    machineInstruction += op.issues;
+  }
+  return std::shared_ptr<const Machine>(std::move(m));
+}
+
+MachineState Machine::initialState() const {
+  MachineState s;
+  s.memory = launch_.memory;
+  s.sms.resize(static_cast<std::size_t>(profile_.smCount));
+  for (SmState& sm : s.sms) {
+    sm.blocks.resize(occupancy_.blocksPerSm);
+    sm.l1 = CowVector<CacheLine, 64>(static_cast<std::size_t>(rates_->l1Sets) * rates_->l1Ways);
+    sm.missesDoneAt.assign(rates_->missesInFlight, 0);
+    sm.lineReadyAt.assign(lowered_.machineInstructions / 8 + 2, never);
+    for (SubPartition& part : sm.parts) part.nextTry = never;
+  }
+  s.l2 = CowVector<CacheLine, 64>(static_cast<std::size_t>(rates_->l2Sets) * rates_->l2Ways);
+  s.sliceFreeAt.assign(rates_->slices, 0);
+  s.channelFreeAt.assign(rates_->channels, 0);
+  s.nextDispatch = blockCount_ == 0 ? never : 0;
+  return s;
+}
+
+Advance Machine::step(MachineState& state, const Filter& filter, Trace* trace) const {
+  return Engine(*this, *rates_, state, trace).step(filter);
+}
+
+Advance Machine::runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions) const {
+  Engine engine(*this, *rates_, state, trace);
+  const Filter all;
+  for (;;) {
+    const Advance a = engine.step(all);
+    const bool limit = maxInstructions != 0 && state.counters.ptxInstructions >= maxInstructions;
+    if (a == Advance::Issued && !limit) continue;
+    if (a == Advance::Blocked || (a == Advance::Issued && limit)) recordHang(state, a == Advance::Blocked);
+    if (a == Advance::Finished && trace) trace->endCycle = state.endCycle;
+    return a;
+  }
+}
+
+bool Machine::finished(const MachineState& state) const { return state.blocksDone == blockCount_; }
+
+void Machine::recordHang(MachineState& state, bool deadlock) const {
+  machine::Fault f;
+  f.kind = machine::FaultKind::Hang;
+  f.cycle = state.at.cycle;
+  std::uint64_t waiting = 0, resident = 0;
+  for (std::uint32_t sm = 0; sm < state.sms.size(); ++sm)
+    for (std::uint32_t slot = 0; slot < 64; ++slot) {
+      const WarpStatus w = warpStatus(state, sm, slot, state.at.cycle);
+      if (!w.used) continue;
+      if (resident++ == 0 && w.pc < launch_.function->instructions.size()) {
+        const ptx::Instruction& i = launch_.function->instructions[w.pc];
+        f.pc = w.pc;
+        f.ptxLine = i.position.line;
+        f.location = i.location;
+        if (i.location.file < launch_.module->files.size()) f.file = launch_.module->files[i.location.file];
+        f.warp = w.warp.warp;
+      }
+      if (w.stall == Stall::Barrier) ++waiting;
+    }
+  f.message = deadlock ? "no warp can go on: " + std::to_string(waiting) + " of " + std::to_string(resident) + " resident warps wait at a barrier that never opens"
+                       : "the launch did not end within the limit of instructions; " + std::to_string(resident) + " warps are still running";
+  f.remedy = deadlock ? "Look for a barrier that some threads of the block never reach." : "Look for a loop whose condition never changes, or raise --max-instructions.";
+  state.faults.push_back(std::move(f));
+}
+
+WarpStatus Machine::warpStatus(const MachineState& state, std::uint32_t smIndex, std::uint32_t warpSlot, std::uint64_t now) const {
+  WarpStatus out;
+  const SmState& sm = state.sms[smIndex];
+  const WarpSlot& slot = sm.warps[warpSlot];
+  if (!slot.used) return out;
+  const SubPartition& part = sm.parts[warpSlot % 4];
+  const std::uint32_t place = warpSlot / 4;
+  const machine::Block& block = *sm.blocks[slot.blockSlot].block;
+  const machine::Warp& warp = block.warps[slot.warp];
+  out.used = true;
+  out.warp = {block.linear, slot.warp};
+  out.pathCount = warp.paths.size();
+  if (!warp.paths.empty()) {
+    out.pc = warp.path().pc;
+    out.active = warp.path().lanes;
+  }
+  out.exited = warp.exited | ~warp.threads;
+  out.diverged = ~(out.active | out.exited);
+  out.since = slot.waitingSince;
+  out.until = part.readyAt[place];
+  const bool issuing = slot.lastIssueAt != never && now < slot.waitingSince && now >= slot.lastIssueAt;
+  if (issuing) out.stall = Stall::Selected;
+  else if (out.until > now) out.stall = slot.reason;
+  else if (part.pipe[place] != lowering::Pipe::None && part.pipeFreeAt[static_cast<std::size_t>(part.pipe[place])] > now)
+    out.stall = part.pipe[place] == lowering::Pipe::Lsu ? Stall::MioThrottle : Stall::MathPipeThrottle;
+  else out.stall = Stall::NotSelected;
+  return out;
+}
+
+const machine::Warp* Machine::findWarp(const MachineState& state, WarpId id, std::uint32_t* smOut, std::uint32_t* slotOut) const {
+  for (std::uint32_t s = 0; s < state.sms.size(); ++s)
+    for (const ResidentBlock& b : state.sms[s].blocks) {
+      if (!b.used || b.block->linear != id.block || id.warp >= b.block->warps.size()) continue;
+      const std::uint32_t slot = b.warpSlots[id.warp];
+      const WarpSlot& ws = state.sms[s].warps[slot];
+      const bool there = ws.used && ws.warp == id.warp && &state.sms[s].blocks[ws.blockSlot] == &b;
+      if (smOut) *smOut = s;
+      if (slotOut) *slotOut = slot;
+      return there ? &b.block->warps[id.warp] : nullptr;  // nullptr: it has exited, its place may have been given on
+    }
+  return nullptr;
+}
+
+bool Machine::inFlight(const MachineState& state, std::uint32_t sm, std::uint32_t warpSlot, std::uint32_t r, std::uint64_t now) const {
+  const WarpSlot& slot = state.sms[sm].warps[warpSlot];
+  return slot.used && r < slot.registers.size() && slot.registers[r].readyAt > now;
+}
+
+}  // namespace warpmill::timing
