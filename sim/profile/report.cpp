@@ -1,0 +1,181 @@
+#include "profile/report.h"
+
+#include "base/sha256.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace warpmill::profile {
+
+namespace {
+
+using lowering::Pipe;
+using timing::Stall;
+
+double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+double percent(double a, double b) { return 100.0 * ratio(a, b); }
+
+std::vector<Report::Buffer> hashes(const exec::PreparedLaunch& launch, const machine::Memory& memory) {
+  std::vector<Report::Buffer> out;
+  for (std::uint32_t a = 0; a < launch.argumentAllocation.size(); ++a) {
+    const std::uint32_t index = launch.argumentAllocation[a];
+    if (index == ptx::none) continue;
+    const machine::Allocation& allocation = memory.allocations()[index];
+    Sha256 hash;
+    std::vector<std::uint8_t> chunk(1 << 16);
+    for (std::uint64_t at = 0; at < allocation.sizeBytes; at += chunk.size()) {
+      const std::uint64_t n = std::min<std::uint64_t>(chunk.size(), allocation.sizeBytes - at);
+      memory.copyOut(index, at, {chunk.data(), static_cast<std::size_t>(n)});
+      hash.update({chunk.data(), static_cast<std::size_t>(n)});
+    }
+    out.push_back({a, hash.hex().substr(0, 16)});
+  }
+  return out;
+}
+
+void setVerdict(Report& r, const std::vector<machine::Fault>& faults) {
+  r.faults = faults;
+  if (!faults.empty()) r.verdict = machine::faultName(faults.front().kind);
+}
+
+// The SM-cycles in which each resource could have worked, and what it did.
+struct Shares {
+  double dram = 0, issue = 0, pipe = 0, overhead = 0;
+  Pipe busiest = Pipe::None;
+};
+
+void setCounters(Report& r, const timing::Machine& m, const timing::MachineState& s) {
+  const device::Profile& p = m.profile();
+  const timing::Counters& c = s.counters;
+  const double sms = static_cast<double>(s.sms.size());
+  double active = 0, residentWarpCycles = 0;
+  for (const timing::SmState& sm : s.sms) {
+    active += static_cast<double>(sm.activeCycles);
+    residentWarpCycles += static_cast<double>(sm.residentWarpCycles);
+  }
+  const double elapsed = *r.cycles, issues = static_cast<double>(c.machineInstructions);
+  auto& k = r.counters;
+  k["smsp__inst_executed.sum"] = issues;
+  k["smsp__thread_inst_executed_per_inst_executed.ratio"] = ratio(static_cast<double>(c.threadInstructions), static_cast<double>(c.issueCycles));
+  k["sm__cycles_active.avg"] = active / sms;
+  k["sm__cycles_elapsed.max"] = elapsed;
+  k["smsp__issue_active.avg.pct_of_peak_sustained_active"] = percent(issues, active * p.schedulersPerSm);
+  k["sm__warps_active.avg.pct_of_peak_sustained_active"] = percent(residentWarpCycles, active * p.maxWarpsPerSm);
+  k["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] = static_cast<double>(c.globalLoadRequests);
+  k["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] = static_cast<double>(c.globalStoreRequests);
+  k["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = static_cast<double>(c.globalLoadSectors);
+  k["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] = static_cast<double>(c.globalStoreSectors);
+  k["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"] = static_cast<double>(c.globalLoadHits);
+  k["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"] = static_cast<double>(c.sharedLoadWavefronts);
+  k["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"] = static_cast<double>(c.sharedStoreWavefronts);
+  k["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"] = static_cast<double>(c.sharedLoadConflicts);
+  k["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"] = static_cast<double>(c.sharedStoreConflicts);
+  k["lts__t_sectors_op_read.sum"] = static_cast<double>(c.l2ReadSectors);
+  k["lts__t_sectors_op_write.sum"] = static_cast<double>(c.l2WriteSectors);
+  // Writes need no fetch and count as hits, as the hardware counts them.
+  k["lts__t_sector_hit_rate.pct"] = percent(static_cast<double>(c.l2Hits), static_cast<double>(c.l2ReadSectors + c.l2WriteSectors));
+  k["dram__bytes_read.sum"] = static_cast<double>(c.dramReadBytes);
+  k["dram__bytes_write.sum"] = static_cast<double>(c.dramWriteBytes);
+  k["dram__throughput.avg.pct_of_peak_sustained_elapsed"] = percent(r.dramGbps, p.dramBytesPerSecond);
+  k["smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"] = static_cast<double>(c.fadd);
+  k["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"] = static_cast<double>(c.fmul);
+  k["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] = static_cast<double>(c.ffma);
+  k["gpu__time_duration.sum"] = *r.timeUs * 1000.0;
+  for (std::size_t i = 0; i < timing::stallCount; ++i) {
+    const double perIssue = ratio(static_cast<double>(c.stalledWarpCycles[i]), issues);
+    const std::string name(timing::stallName(static_cast<Stall>(i)));
+    k["smsp__average_warps_issue_stalled_" + name + "_per_issue_active.ratio"] = perIssue;
+    if (static_cast<Stall>(i) != Stall::Selected) r.stalls[name] = perIssue;
+  }
+  const device::Occupancy& o = m.occupancy();
+  k["launch__registers_per_thread"] = r.registersPerThread;
+  k["launch__occupancy_limit_blocks"] = o.byBlocks;
+  k["launch__occupancy_limit_registers"] = o.byRegisters;
+  k["launch__occupancy_limit_shared_mem"] = o.byShared;
+  k["launch__occupancy_limit_warps"] = o.byWarps;
+  k["launch__waves_per_multiprocessor"] = r.waves;
+}
+
+// What bounds the launch. Rules, in order: fixed overhead is most of the time; a resource is used to more than half of what it can
+// give (of several the fullest); else nothing is full, and latency is what the warps wait for.
+void setLimit(Report& r, const timing::Machine& m, const timing::MachineState& s) {
+  const device::Profile& p = m.profile();
+  Shares share;
+  share.overhead = ratio(p.launchOverheadNs / 1000.0, *r.timeUs);
+  share.dram = ratio(r.dramGbps, p.dramBytesPerSecond);
+  const double slots = *r.cycles * static_cast<double>(s.sms.size()) * p.schedulersPerSm;
+  share.issue = ratio(static_cast<double>(s.counters.machineInstructions), slots);
+  for (std::size_t i = 0; i < lowering::pipeCount; ++i) {
+    // The load/store unit is one for the whole SM.
+    const double use = ratio(static_cast<double>(s.counters.pipeBusy[i]), static_cast<Pipe>(i) == Pipe::Lsu ? slots / p.schedulersPerSm : slots);
+    if (use > share.pipe) { share.pipe = use; share.busiest = static_cast<Pipe>(i); }
+  }
+  const double compute = std::max(share.pipe, share.issue);
+  const std::string dramText = fmt::format("DRAM moves {:.0f} GB/s, {:.0f} % of its peak", r.dramGbps, 100 * share.dram);
+  const std::string busyText = share.pipe > share.issue ? fmt::format("the {} pipe is busy {:.0f} % of the time", lowering::pipeName(share.busiest), 100 * share.pipe)
+                                                        : fmt::format("the schedulers issue in {:.0f} % of the cycles", 100 * share.issue);
+  if (share.overhead > 0.5) {
+    r.limit = "overhead";
+    r.verdictSentence = fmt::format("Launch overhead: {:.0f} % of the time passes before and after the work; {}.", 100 * share.overhead, dramText);
+  } else if (share.dram >= compute && share.dram > 0.45) {
+    r.limit = "memory";
+    r.verdictSentence = fmt::format("Memory bandwidth: {}; {}.", dramText, busyText);
+  } else if (compute > 0.5) {
+    r.limit = "compute";
+    r.verdictSentence = fmt::format("Compute: {}; {}.", busyText, dramText);
+  } else {
+    r.limit = "latency";
+    std::string reason = "none";
+    double most = 0;
+    for (const auto& [name, value] : r.stalls)
+      if (value > most) { most = value; reason = name; }
+    r.verdictSentence = fmt::format("Latency: nothing is full ({}; {}); a warp waits {:.0f} cycles an instruction for {}.", dramText, busyText, most, reason);
+  }
+}
+
+}  // namespace
+
+Report reportOf(const timing::Machine& m, const timing::MachineState& s) {
+  Report r;
+  const exec::PreparedLaunch& launch = m.launch();
+  const device::Profile& p = m.profile();
+  r.name = launch.launch.name;
+  setVerdict(r, s.faults);
+  r.timingMode = "detailed";
+  const double workNs = static_cast<double>(s.endCycle) * p.nsPerCycle();
+  const double ns = workNs + p.launchOverheadNs;
+  r.timeUs = ns / 1000.0;
+  r.cycles = ns / p.nsPerCycle();
+  r.simulatedBlocks = s.blocksDone;
+  r.ofBlocks = m.blockCount();
+  r.registersPerThread = m.lowered().registersPerThread;
+  r.blocksPerSm = m.occupancy().blocksPerSm;
+  r.occupancyLimiter = m.occupancy().limiter;
+  r.waves = ratio(static_cast<double>(m.blockCount()), static_cast<double>(s.sms.size()) * r.blocksPerSm);
+  const double bytes = static_cast<double>(s.counters.dramReadBytes + s.counters.dramWriteBytes);
+  r.dramGbps = bytes / ns;
+  if (launch.launch.workBytes) r.usefulGbps = *launch.launch.workBytes / ns;
+  r.gflops = (launch.launch.workFlops ? *launch.launch.workFlops : static_cast<double>(s.counters.flops)) / ns;
+  setCounters(r, m, s);
+  r.occupancyPct = r.counters["sm__warps_active.avg.pct_of_peak_sustained_active"];
+  setLimit(r, m, s);
+  r.buffers = hashes(launch, s.memory);
+  r.warpInstructions = s.counters.ptxInstructions;
+  return r;
+}
+
+Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory) {
+  Report r;
+  r.name = launch.launch.name;
+  setVerdict(r, run.faults);
+  r.timingMode = "functional";
+  const exec::LaunchContext& c = launch.code->context();
+  r.ofBlocks = r.simulatedBlocks = static_cast<std::uint64_t>(c.grid.x) * c.grid.y * c.grid.z;
+  r.buffers = hashes(launch, memory);
+  r.warpInstructions = run.warpInstructions;
+  return r;
+}
+
+}  // namespace warpmill::profile

@@ -1,0 +1,57 @@
+#include "profile/report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace warpmill::profile {
+
+using nlohmann::json;
+
+namespace {
+
+json toJson(const machine::Fault& f) {
+  return {{"kind", machine::faultName(f.kind)},
+          {"message", f.message},
+          {"remedy", f.remedy},
+          {"file", f.file},
+          {"line", f.location.line},
+          {"ptx_line", f.ptxLine},
+          {"block", f.block},
+          {"thread", f.thread},
+          {"warp", f.warp},
+          {"lane", f.lane},
+          {"buffer", f.buffer},
+          {"offset", f.offset},
+          {"bytes", f.bytes},
+          {"access", std::string(f.access)},
+          {"cycle", f.cycle},
+          {"count", f.count}};
+}
+
+}  // namespace
+
+json toJson(const Report& r) {
+  json out = {{"name", r.name}, {"verdict", r.verdict}, {"faults", json::array()}};
+  for (const machine::Fault& f : r.faults) out["faults"].push_back(toJson(f));
+  out["timing"] = {{"mode", r.timingMode}, {"simulated_blocks", r.simulatedBlocks}, {"of_blocks", r.ofBlocks}};
+  if (r.timeUs) {
+    out["timing"]["cycles"] = *r.cycles;
+    out["timing"]["time_us"] = *r.timeUs;
+    out["achieved"] = {{"occupancy_pct", r.occupancyPct}, {"dram_gbps", r.dramGbps},   {"useful_gbps", r.usefulGbps},
+                       {"gflops", r.gflops},              {"limit", r.limit}, {"sentence", r.verdictSentence}};
+    out["launch"] = {{"registers_per_thread", r.registersPerThread},
+                     {"blocks_per_sm", r.blocksPerSm},
+                     {"occupancy_limiter", r.occupancyLimiter},
+                     {"waves", r.waves}};
+    out["counters"] = r.counters;
+    out["stalls"] = r.stalls;
+  }
+  out["buffers"] = json::array();
+  for (const Report::Buffer& b : r.buffers) out["buffers"].push_back({{"arg", b.argument}, {"sha256", b.sha256}});
+  out["simulator"] = {{"wall_s", r.wallSeconds},
+                      {"warp_instructions", r.warpInstructions},
+                      {"warp_instructions_per_s", r.wallSeconds > 0 ? static_cast<double>(r.warpInstructions) / r.wallSeconds : 0.0},
+                      {"threads", r.threads}};
+  return out;
+}
+
+}  // namespace warpmill::profile

@@ -1,0 +1,60 @@
+#include "profile/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpmill::profile {
+
+namespace {
+
+void addFaults(std::string& out, const Report& r) {
+  for (const machine::Fault& f : r.faults) {
+    const std::string place = f.location.line != 0 && !f.file.empty() ? fmt::format("{}:{}", f.file, f.location.line) : fmt::format("PTX line {}", f.ptxLine);
+    out += fmt::format("  {} at {} (PTX line {}): {}\n", machine::faultName(f.kind), place, f.ptxLine, f.message);
+    if (!f.remedy.empty()) out += fmt::format("      {}\n", f.remedy);
+    if (f.count > 1) out += fmt::format("      {} times at this instruction\n", f.count);
+  }
+}
+
+double counter(const Report& r, const char* name) {
+  const auto found = r.counters.find(name);
+  return found == r.counters.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+std::string toText(const Report& r) {
+  std::string out = fmt::format("{}: {}\n", r.name.empty() ? "launch" : r.name, r.verdict);
+  addFaults(out, r);
+  if (!r.timeUs) {
+    out += fmt::format("  functional run, no time: {} warp instructions of {} blocks\n", r.warpInstructions, r.ofBlocks);
+    return out;
+  }
+  const auto row = [&](std::string_view what, const std::string& value) { out += fmt::format("  {:<22}{}\n", what, value); };
+  row("time", fmt::format("{:.2f} us, {:.0f} cycles ({}, {} of {} blocks)", *r.timeUs, *r.cycles, r.timingMode, r.simulatedBlocks, r.ofBlocks));
+  if (r.usefulGbps > 0) row("useful bandwidth", fmt::format("{:.0f} GB/s", r.usefulGbps));
+  row("DRAM bandwidth", fmt::format("{:.0f} GB/s, {:.1f} % of peak ({:.2f} MB read, {:.2f} MB written)", r.dramGbps,
+                                    counter(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), counter(r, "dram__bytes_read.sum") / 1e6,
+                                    counter(r, "dram__bytes_write.sum") / 1e6));
+  row("arithmetic", fmt::format("{:.1f} GFLOP/s", r.gflops));
+  const double loads = counter(r, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), stores = counter(r, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
+  if (loads + stores > 0)
+    row("sectors per request", fmt::format("{:.2f} loading, {:.2f} storing", loads > 0 ? counter(r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") / loads : 0.0,
+                                           stores > 0 ? counter(r, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum") / stores : 0.0));
+  row("occupancy", fmt::format("{:.1f} % achieved; {} blocks an SM, limited by {}; {:.2f} waves", r.occupancyPct, r.blocksPerSm, r.occupancyLimiter, r.waves));
+  row("warp instructions", fmt::format("{:.0f}, {} registers a thread (estimated)", counter(r, "smsp__inst_executed.sum"), r.registersPerThread));
+
+  std::vector<std::pair<double, std::string>> stalls;
+  for (const auto& [name, value] : r.stalls)
+    if (value >= 0.05) stalls.emplace_back(value, name);
+  std::sort(stalls.rbegin(), stalls.rend());
+  std::string list;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, stalls.size()); ++i)
+    list += fmt::format("{}{} {:.1f}", i == 0 ? "" : ", ", stalls[i].second, stalls[i].first);
+  if (!list.empty()) row("stalls", list + " (cycles an instruction)");
+  out += "  " + r.verdictSentence + "\n";
+  return out;
+}
+
+}  // namespace warpmill::profile
