@@ -34,6 +34,7 @@ struct Profile {
   std::vector<std::uint32_t> storeys;      // SMs a GPC, for the picture (illustrative); sums to smCount
   std::vector<std::uint32_t> sharedOptionsKiB;  // shared-memory carve-outs of an SM, rising
   std::vector<Provenance> provenance;      // by number, in the order of numbers.def
+  Provenance storeysSource, sharedOptionsSource;
 
   [[nodiscard]] double nsPerCycle() const { return 1000.0 / clockMHz; }
 };
@@ -48,10 +49,12 @@ std::vector<std::string> profileNames();
 // Where assets/ is: next to the program's source or installation, or $WARPMILL_ASSETS.
 std::string assetsFolder();
 
-// A profile of `sms` SMs that gets its share of L2 and DRAM (a scale model of the same machine).
+// A profile of `sms` SMs that gets its share of L2, DRAM and of the dispatcher (a scale model of the same machine).
 Profile scaleModel(const Profile& profile, std::uint32_t sms);
 
-// Resident blocks an SM by each limit, as the occupancy calculator counts.
+// Resident blocks an SM by each limit, as the occupancy calculator counts, and the shared-memory carve-out that the driver picks.
+// Simplified: the driver's choice of carve-out is not published; the rule here is fitted to `launch__occupancy_limit_shared_mem` of
+// 20 launch shapes on an H200.
 struct Occupancy {
   std::uint32_t byBlocks = 0, byWarps = 0, byRegisters = 0, byShared = 0;  // `launch__occupancy_limit_*`
   std::uint32_t blocksPerSm = 0;           // the least
