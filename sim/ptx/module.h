@@ -61,15 +61,16 @@ struct Operand {
     Register,    // `index`: into Function::registers (a predicate register too)
     Immediate,   // `bits`: integers sign-extended to 64 bits; f32 in the low 32 bits when `isFloat32`; f64 bits when `isFloat64`
     Special,     // `special`
-    Variable,    // address of a variable or function: `index` into Module::variables, Function::variables or ::params, see `scope`
+    Variable,    // address of a variable: `index` into Module::variables, Function::variables, ::params or ::returns, see `scope`; plus
+                 // `offset`
     Address,     // [base + offset]: base is a register (`index`, scope None), a variable (`scope` says which list) or nothing
-    Label,       // `index`: instruction number
-    Vector,      // `count` elements, in Function::vectorElements from `index`
+    Label,       // `index`: instruction number (always one that exists)
+    Vector,      // `count` elements, in Function::vectorElements from `index`; {x} with one element is a Vector too
     FunctionRef, // `index`: into Module::functions
     Sink,        // "_"
     Text         // kept as written (names of tables, .branchtargets, ...): `index` into Module::strings
   };
-  enum class In : std::uint8_t { None, Module, Function, Parameter };
+  enum class In : std::uint8_t { None, Module, Function, Parameter, Return };
   Kind kind = Kind::None;
   In scope = In::None;
   bool negated = false;     // "!p" of a predicate operand, "-x" never (it is folded into immediates)
@@ -115,6 +116,12 @@ struct SourceLocation {
   bool operator==(const SourceLocation&) const = default;
 };
 
+// How the operands of some instructions stand in `operands`:
+//   call      returned values (destinationCount of them), the callee (FunctionRef, or Register for an indirect call), the arguments, and
+//             for an indirect call a Text with the name of the prototype or target list
+//   brx.idx   the index, then one Label for each entry of its .branchtargets
+//   [a, {x,y}] of tex, cp.async.bulk.tensor: the Address, then the Vector
+// A function that could run past its last instruction gets a `ret` without text (textLength 0) at the end.
 struct Instruction {
   Opcode opcode = Opcode::Unknown;
   Modifiers mods;
@@ -123,8 +130,12 @@ struct Instruction {
   std::uint8_t destinationCount = 0;  // the first so many operands are written
   std::vector<Operand> operands;   // in the order they stand in the text
   std::uint32_t target = none;     // bra: the instruction number it goes to
-  std::uint32_t reconvergence = none;  // bra that may diverge: first instruction of the immediate post-dominator; none: at exit
-  bool spinLoop = false;           // backward branch of a loop that polls memory (atom, volatile, acquire): see exec/divergence.h
+  // bra or brx.idx that may diverge: first instruction of the immediate post-dominator, paths that exit early left out of account.
+  // none: no place of its own, the lanes meet where an enclosing branch's lanes do, or at exit.
+  std::uint32_t reconvergence = none;
+  // A branch that repeats or leaves a loop whose end depends on memory that others write (atom, ld.volatile, ld.acquire, ...): the lanes
+  // that stay in may be waiting for those that left.
+  bool spinLoop = false;
   SourceLocation location;         // of the kernel's source
   SourcePosition position;         // in the PTX text
   std::uint32_t textBegin = 0, textLength = 0;  // of the statement in Module::text, without its semicolon
@@ -147,9 +158,11 @@ struct Variable {
   std::uint64_t elementCount = 1;
   bool isExtern = false;
   bool isPointer = false;           // .param .u64 .ptr
-  std::uint64_t offset = 0;         // within its space: parameters in the parameter block, shared in the block's static part, local in
-                                    // the frame, const and module-level global in their segment
-  std::vector<std::uint8_t> initial;  // initial bytes; empty: zeros
+  // Within its space: parameters in the parameter block (those of a .func: followed by its returns), shared in the block's static
+  // part (0 and no size: an .extern array, which begins at Function::dynamicSharedOffset), local in the frame, .param variables of a
+  // body in the frame too, const and module-level global in their segment.
+  std::uint64_t offset = 0;
+  std::vector<std::uint8_t> initial;  // initial bytes, sizeBytes of them; empty: zeros
   struct Relocation { std::uint64_t offset; std::uint32_t variable; std::uint32_t function; std::int64_t addend; };
   std::vector<Relocation> relocations;  // addresses of variables or functions in the initial value
   SourcePosition position;
@@ -167,7 +180,8 @@ struct Function {
   std::uint32_t predicateCount = 0;
   std::vector<Variable> variables;     // .local, .shared, .const, .param declared inside
   std::uint64_t localBytes = 0;        // per thread
-  std::uint64_t staticSharedBytes = 0; // per block, module-level .shared that it uses included
+  std::uint64_t staticSharedBytes = 0; // per block, module-level .shared that it or its callees use included
+  std::uint64_t dynamicSharedOffset = 0;  // where .extern .shared arrays begin: staticSharedBytes, aligned as they ask
   std::vector<Operand> vectorElements;
   std::vector<Instruction> instructions;
   std::array<std::uint32_t, 3> maxThreads{0, 0, 0};       // .maxntid; 0: not given

@@ -1,0 +1,181 @@
+#include "ptx/opcode_table.h"
+
+#include <array>
+
+namespace warpmill::ptx {
+namespace {
+
+constexpr bool strict = true, loose = false, typed = true, untyped = false;
+using O = Opcode;
+
+constexpr std::array table{
+    OpcodeInfo{O::Unknown, "!X*", loose, untyped},
+    OpcodeInfo{O::Abs, "T=T", strict, typed},
+    OpcodeInfo{O::Activemask, "U=", strict, typed},
+    OpcodeInfo{O::Add, "T=TT", strict, typed},
+    OpcodeInfo{O::Addc, "T=TT", strict, typed},
+    OpcodeInfo{O::Alloca, "X=XX?", loose, untyped},
+    OpcodeInfo{O::And, "T=TT", strict, typed},
+    OpcodeInfo{O::Applypriority, "=AX", loose, untyped},
+    OpcodeInfo{O::Atom, "V=AVV?X?", strict, typed},
+    OpcodeInfo{O::Bar, "=X*", loose, untyped},
+    OpcodeInfo{O::Barrier, "=X*", loose, untyped},
+    OpcodeInfo{O::Bfe, "T=TUU", strict, typed},
+    OpcodeInfo{O::Bfi, "T=TTUU", strict, typed},
+    OpcodeInfo{O::Bfind, "U=T", strict, typed},
+    OpcodeInfo{O::Bmsk, "U=UU", strict, typed},
+    OpcodeInfo{O::Bra, "=X", strict, untyped},
+    OpcodeInfo{O::Brev, "T=T", strict, typed},
+    OpcodeInfo{O::Brkpt, "=", strict, untyped},
+    OpcodeInfo{O::BrxIdx, "=UX*", strict, untyped},
+    OpcodeInfo{O::Call, "=X*", strict, untyped},
+    OpcodeInfo{O::Clz, "U=T", strict, typed},
+    OpcodeInfo{O::Copysign, "T=TT", strict, typed},
+    OpcodeInfo{O::Cos, "T=T", strict, typed},
+    OpcodeInfo{O::CpAsync, "=AAXX?X?", strict, untyped},
+    OpcodeInfo{O::CpAsyncBulk, "=X*", loose, untyped},
+    OpcodeInfo{O::CpAsyncCommitGroup, "=", strict, untyped},
+    OpcodeInfo{O::CpAsyncMbarrier, "=A", loose, untyped},
+    OpcodeInfo{O::CpAsyncWaitAll, "=", strict, untyped},
+    OpcodeInfo{O::CpAsyncWaitGroup, "=X", strict, untyped},
+    OpcodeInfo{O::CpReduceAsyncBulk, "=X*", loose, untyped},
+    OpcodeInfo{O::Createpolicy, "X=X*", loose, untyped},
+    OpcodeInfo{O::Cvt, "V=YX?X?", strict, typed},
+    OpcodeInfo{O::Cvta, "T=X", strict, typed},
+    OpcodeInfo{O::Discard, "=AX", loose, untyped},
+    OpcodeInfo{O::Div, "T=TT", strict, typed},
+    OpcodeInfo{O::Dp2a, "U=UUU", strict, typed},
+    OpcodeInfo{O::Dp4a, "U=UUU", strict, typed},
+    OpcodeInfo{O::Elect, "X=U", loose, untyped},
+    OpcodeInfo{O::Ex2, "T=T", strict, typed},
+    OpcodeInfo{O::Exit, "=", strict, untyped},
+    OpcodeInfo{O::Fence, "=X*", loose, untyped},
+    OpcodeInfo{O::Fma, "T=TTT", strict, typed},
+    OpcodeInfo{O::Fns, "U=UUU", strict, typed},
+    OpcodeInfo{O::Getctarank, "X=X", loose, typed},
+    OpcodeInfo{O::Griddepcontrol, "=", loose, untyped},
+    OpcodeInfo{O::Isspacep, "P=X", strict, untyped},
+    OpcodeInfo{O::Istypep, "P=X", loose, untyped},
+    OpcodeInfo{O::Ld, "V=AX?", strict, typed},
+    OpcodeInfo{O::Ldmatrix, "X=A", loose, typed},
+    OpcodeInfo{O::Ldu, "V=A", strict, typed},
+    OpcodeInfo{O::Lg2, "T=T", strict, typed},
+    OpcodeInfo{O::Lop3, "U=UUUXP?", strict, typed},
+    OpcodeInfo{O::Mad, "W=TTW", strict, typed},
+    OpcodeInfo{O::Mad24, "U=UUU", strict, typed},
+    OpcodeInfo{O::Madc, "T=TTT", strict, typed},
+    OpcodeInfo{O::Mapa, "X=XX", loose, typed},
+    OpcodeInfo{O::Match, "U=TU", strict, typed},
+    OpcodeInfo{O::Max, "T=TTT?", strict, typed},
+    OpcodeInfo{O::Mbarrier, "!X*", loose, untyped},
+    OpcodeInfo{O::Membar, "=", strict, untyped},
+    OpcodeInfo{O::Min, "T=TTT?", strict, typed},
+    OpcodeInfo{O::Mma, "X=XXXX*", loose, typed},
+    OpcodeInfo{O::Mov, "T=T", strict, typed},
+    OpcodeInfo{O::Movmatrix, "U=U", loose, typed},
+    OpcodeInfo{O::Mul, "W=TT", strict, typed},
+    OpcodeInfo{O::Mul24, "U=UU", strict, typed},
+    OpcodeInfo{O::Nanosleep, "=U", strict, typed},
+    OpcodeInfo{O::Neg, "T=T", strict, typed},
+    OpcodeInfo{O::Not, "T=T", strict, typed},
+    OpcodeInfo{O::Or, "T=TT", strict, typed},
+    OpcodeInfo{O::Pmevent, "=X", loose, untyped},
+    OpcodeInfo{O::Popc, "U=T", strict, typed},
+    OpcodeInfo{O::Prefetch, "=A", loose, untyped},
+    OpcodeInfo{O::Prefetchu, "=A", loose, untyped},
+    OpcodeInfo{O::Prmt, "U=UUU", strict, typed},
+    OpcodeInfo{O::Rcp, "T=T", strict, typed},
+    OpcodeInfo{O::Red, "=AVX?", strict, typed},
+    OpcodeInfo{O::Redux, "U=UU", strict, typed},
+    OpcodeInfo{O::Rem, "T=TT", strict, typed},
+    OpcodeInfo{O::Ret, "=", strict, untyped},
+    OpcodeInfo{O::Rsqrt, "T=T", strict, typed},
+    OpcodeInfo{O::Sad, "T=TTT", strict, typed},
+    OpcodeInfo{O::Selp, "T=TTP", strict, typed},
+    OpcodeInfo{O::Set, "T=SSP?", strict, typed},
+    OpcodeInfo{O::Setmaxnreg, "=X", loose, untyped},
+    OpcodeInfo{O::Setp, "P=TTP?", strict, typed},
+    OpcodeInfo{O::Shf, "U=UUU", strict, typed},
+    OpcodeInfo{O::Shfl, "U=UUUU?", strict, typed},
+    OpcodeInfo{O::Shl, "T=TU", strict, typed},
+    OpcodeInfo{O::Shr, "T=TU", strict, typed},
+    OpcodeInfo{O::Sin, "T=T", strict, typed},
+    OpcodeInfo{O::Slct, "T=TTS", strict, typed},
+    OpcodeInfo{O::Sqrt, "T=T", strict, typed},
+    OpcodeInfo{O::St, "=AVX?", strict, typed},
+    OpcodeInfo{O::Stackrestore, "=X", loose, untyped},
+    OpcodeInfo{O::Stacksave, "X=", loose, untyped},
+    OpcodeInfo{O::Stmatrix, "=AX", loose, typed},
+    OpcodeInfo{O::Sub, "T=TT", strict, typed},
+    OpcodeInfo{O::Subc, "T=TT", strict, typed},
+    OpcodeInfo{O::Suld, "X=X*", loose, untyped},
+    OpcodeInfo{O::Suq, "X=X*", loose, untyped},
+    OpcodeInfo{O::Sured, "=X*", loose, untyped},
+    OpcodeInfo{O::Sust, "=X*", loose, untyped},
+    OpcodeInfo{O::Szext, "T=TU", strict, typed},
+    OpcodeInfo{O::Tanh, "T=T", strict, typed},
+    OpcodeInfo{O::Testp, "P=T", strict, typed},
+    OpcodeInfo{O::Tex, "X=X*", loose, untyped},
+    OpcodeInfo{O::Tld4, "X=X*", loose, untyped},
+    OpcodeInfo{O::Trap, "=", strict, untyped},
+    OpcodeInfo{O::Txq, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vabsdiff, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vabsdiff2, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vabsdiff4, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vadd, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vadd2, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vadd4, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vavrg2, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vavrg4, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vmad, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vmax, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vmax2, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vmax4, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vmin, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vmin2, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vmin4, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vote, "X=PU?", strict, typed},
+    OpcodeInfo{O::Vset, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vset2, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vset4, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vshl, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vshr, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vsub, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vsub2, "X=X*", loose, untyped},
+    OpcodeInfo{O::Vsub4, "X=X*", loose, untyped},
+    OpcodeInfo{O::Wgmma, "!X*", loose, untyped},
+    OpcodeInfo{O::Wmma, "!X*", loose, untyped},
+    OpcodeInfo{O::Xor, "T=TT", strict, typed}};
+
+constexpr bool inOrder() {
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (table[i].opcode != static_cast<Opcode>(i)) return false;
+  return table.size() == static_cast<std::size_t>(Opcode::Count);
+}
+static_assert(inOrder(), "one line for every opcode, in the order of opcodes.def");
+
+}  // namespace
+
+const OpcodeInfo& infoOf(Opcode opcode) { return table[static_cast<std::size_t>(opcode)]; }
+
+bool isOtherOpcode(std::string_view word) {
+  for (std::string_view other : {"cnot", "multimem", "tensormap", "tcgen05", "clusterlaunchcontrol",})
+    if (word == other) return true;
+  return false;
+}
+
+OpcodeMatch matchOpcode(std::string_view text) {
+  OpcodeMatch best{Opcode::Unknown, text.substr(0, text.find('.')).size()};
+  std::size_t bestLength = 0;
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    const std::string_view name = opcodeName(static_cast<Opcode>(i));
+    const bool whole = text.size() == name.size() || (text.size() > name.size() && text[name.size()] == '.');
+    if (whole && name.size() > bestLength && text.starts_with(name)) {
+      bestLength = name.size();
+      best = {static_cast<Opcode>(i), name.size()};
+    }
+  }
+  return best;
+}
+
+}  // namespace warpmill::ptx
