@@ -6,7 +6,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmill::launch {
@@ -15,13 +17,22 @@ enum class DType : std::uint8_t { U8, I8, U16, I16, U32, I32, U64, I64, F16, BF1
 std::string_view dtypeName(DType type);           // "f32"
 std::optional<DType> dtypeFromName(std::string_view name);
 std::uint32_t dtypeBytes(DType type);
+bool isFloat(DType type);
+bool isSigned(DType type);
+
+// Values as a dtype's little-endian bits, in the low bytes. Floats round to nearest, ties to even; integers wrap.
+std::uint64_t bitsOf(DType type, double value);
+std::uint64_t bitsOfInteger(DType type, std::int64_t value);
+std::uint64_t bitsOfUnsigned(DType type, std::uint64_t value);
+// And back, for showing and comparing.
+double valueOf(DType type, std::uint64_t bits);
 
 struct Init {
   enum class Kind : std::uint8_t { Zeros, Ones, Iota, Values, Random, RandInt, Chase, Step, File, Uninitialized };
   Kind kind = Kind::Zeros;
   std::uint64_t a = 0, b = 0;          // random:a, randint:a:b, chase:a, step:a
-  std::vector<double> values;          // of Values; 64-bit integers that a double cannot hold stand in `integers`
-  std::vector<std::int64_t> integers;
+  std::vector<double> values;          // of Values, of a float dtype
+  std::vector<std::int64_t> integers;  // of Values, of an integer dtype (u64: the same bits)
   std::string path;                    // of File, already relative to the launch file's folder
 };
 
@@ -32,13 +43,15 @@ struct Argument {
   std::uint64_t count = 0;             // elements of a buffer
   Init init;
   std::uint64_t bits = 0;              // of a scalar: little-endian value in its low bytes
-  SourcePosition position;             // in the launch file
+  SourcePosition position, initPosition;  // in the launch file
+  [[nodiscard]] std::uint64_t sizeBytes() const { return isBuffer ? count * dtypeBytes(type) : dtypeBytes(type); }
 };
 
 struct Launch {
   std::string name;
   std::string file;                    // the launch file, as the user named it
-  std::string ptxPath;                 // resolved
+  std::string ptxPath;                 // resolved; empty where "source" stands instead
+  std::string sourcePath;              // of "source": to be compiled first
   std::string kernel;                  // empty: the module's only entry
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t dynamicSharedBytes = 0;
@@ -48,18 +61,27 @@ struct Launch {
   std::optional<std::uint32_t> expectedOutputArgument;
   std::vector<double> expectedOutput;
   double tolerance = 0;
-  SourcePosition position, gridPosition, blockPosition, argumentsPosition;
+  SourcePosition position, ptxPosition, kernelPosition, gridPosition, blockPosition, sharedPosition, argumentsPosition, verdictPosition;
 };
 
-// One object or an array of them. Unknown keys, wrong types and missing ones are errors with position and hint.
+// The largest buffer, in bytes: more than any lesson wants, less than what would stop the machine it runs on.
+inline constexpr std::uint64_t largestBuffer = 16ull << 30;
+
+// One object or an array of them. Unknown keys, wrong types and missing ones are errors with position and hint. Opens no other file.
 Result<std::vector<Launch>> parseLaunches(const std::string& text, const std::string& fileName, const std::string& folder);
+// The same from a file; it also looks whether the files that it names are there and long enough.
 Result<std::vector<Launch>> readLaunches(const std::string& path);
 
 // An "--arg" of the command line: "buffer:f32:1024:random:1" or "i32:1024".
 Result<Argument> parseArgument(const std::string& text);
+// An `init` of a buffer as text: "random:1", "zeros", "[1, 2, 3]". What is wrong with it, or nothing.
+std::optional<Diagnostic> parseInit(std::string_view text, const std::string& folder, Argument& buffer);
 
 // The buffer's bytes as its `init` says; an error when a file is missing or too short. Uninitialized gives zeros.
 Result<std::vector<std::uint8_t>> initialBytes(const Argument& argument);
+
+// Elements from `first` on, as many as `into` holds; not for File.
+void fillElements(const Argument& buffer, std::uint64_t first, std::span<std::uint8_t> into);
 
 // The 32-bit murmur3 finaliser of i + seed * 0x9E3779B9.
 std::uint32_t mix(std::uint32_t i, std::uint32_t seed);

@@ -1,0 +1,160 @@
+#include "base/text_file.h"
+#include "catch.h"
+#include "launch/launch.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+
+using namespace warpmill;
+using namespace warpmill::launch;
+
+namespace {
+
+const std::string good = R"({
+  "name": "vec_add/n1024",
+  "ptx": "ptx/stream",
+  "kernel": "vec_add",
+  "grid": [4, 1, 1], "block": [256, 1, 1],
+  "dynamic_shared_bytes": 0,
+  "args": [
+    {"type": "buffer", "dtype": "f32", "count": 1024, "init": "random:1"},
+    {"type": "buffer", "dtype": "f32", "count": 1024, "init": [0.5, 1]},
+    {"type": "buffer", "dtype": "f32", "count": 1024, "init": "zeros", "name": "out"},
+    {"type": "i32", "value": 1024}
+  ],
+  "work": {"bytes": 12288, "flops": 1024},
+  "expect": {"verdict": "ok", "output_arg": 2, "output": [1, 2.5, "nan"], "tolerance": 1e-6}
+})";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+// "line:column: message (hint)" of the first error of `good` with one thing changed; column and line of `good` itself where it is before.
+std::string errorOf(const std::string& text) {
+  const auto launches = parseLaunches(text, "l.json", "folder");
+  if (launches.ok()) return {};
+  const Diagnostic& d = launches.diagnostics()[0];
+  return std::to_string(d.position.line) + ":" + std::to_string(d.position.column) + ": " + d.message + (d.hint.empty() ? "" : " (" + d.hint + ")");
+}
+std::string errorWith(const std::string& from, const std::string& to) { return errorOf(replaced(good, from, to)); }
+
+}  // namespace
+
+TEST_CASE("A launch file is read with everything in it") {
+  const auto launches = parseLaunches(good, "l.json", "folder");
+  INFO(formatDiagnostics(launches.diagnostics()));
+  REQUIRE(launches.ok());
+  REQUIRE(launches->size() == 1);
+  const Launch& l = launches->front();
+  REQUIRE(l.name == "vec_add/n1024");
+  REQUIRE(l.ptxPath == "folder/ptx/stream.ptx");
+  REQUIRE(l.kernel == "vec_add");
+  REQUIRE(l.grid == std::array<std::uint32_t, 3>{4, 1, 1});
+  REQUIRE(l.block == std::array<std::uint32_t, 3>{256, 1, 1});
+  REQUIRE(l.arguments.size() == 4);
+  REQUIRE(l.arguments[1].init.values == std::vector<double>{0.5, 1});
+  REQUIRE(l.arguments[2].name == "out");
+  REQUIRE(l.arguments[3].bits == 1024);
+  REQUIRE(l.arguments[3].position == SourcePosition{11, 5});
+  REQUIRE(l.workBytes == 12288);
+  REQUIRE(l.expectedVerdict == "ok");
+  REQUIRE(l.expectedOutputArgument == 2u);
+  REQUIRE(l.expectedOutput.size() == 3);
+  REQUIRE(l.tolerance == 1e-6);
+  REQUIRE(l.gridPosition == SourcePosition{5, 11});
+  REQUIRE(l.argumentsPosition == SourcePosition{7, 11});
+}
+
+TEST_CASE("A suite is an array of launches, and shapes may leave out dimensions") {
+  const auto suite = parseLaunches("[" + replaced(good, "[4, 1, 1]", "[4]") + ", " + replaced(good, "[256, 1, 1]", "256") + "]", "l.json", "");
+  REQUIRE(suite.ok());
+  REQUIRE(suite->size() == 2);
+  REQUIRE((*suite)[0].grid == std::array<std::uint32_t, 3>{4, 1, 1});
+  REQUIRE((*suite)[1].block == std::array<std::uint32_t, 3>{256, 1, 1});
+  REQUIRE((*suite)[1].ptxPath == "ptx/stream.ptx");
+}
+
+TEST_CASE("Optional keys may be missing, and the name then is the kernel's or the file's") {
+  const auto launches = parseLaunches(R"({"ptx": "a/k.ptx", "grid": 1, "block": 32, "args": []})", "l.json", "");
+  REQUIRE(launches.ok());
+  REQUIRE(launches->front().name == "k");
+  REQUIRE(launches->front().kernel.empty());
+  REQUIRE_FALSE(launches->front().workBytes);
+}
+
+TEST_CASE("Whatever is wrong in a launch file is an error at its place with a hint") {
+  REQUIRE(errorOf(good).empty());
+  REQUIRE(errorWith("\"kernel\"", "\"kernal\"") == "4:3: unknown key 'kernal' (did you mean 'kernel'?)");
+  REQUIRE(errorWith("\"vec_add\"", "3") == "4:13: 'kernel' is a text, not a number");
+  REQUIRE(errorWith("\"ptx\": \"ptx/stream\",", "") == R"(1:1: the key 'ptx' is missing (write "ptx": "FILE.ptx", or "source": "FILE.cu" to compile it first))");
+  REQUIRE(errorWith("\"ptx/stream\"", "\"\"") == "3:10: 'ptx' is empty");
+  REQUIRE(errorWith("\"grid\": [4, 1, 1],", "") == "1:1: the key 'grid' is missing (write \"grid\": [X, Y, Z])");
+  REQUIRE(errorWith("[4, 1, 1]", "[4, 0, 1]") == "5:15: 'grid' has size 0 (every dimension is at least 1)");
+  REQUIRE(errorWith("[4, 1, 1]", "[4, 1, 1, 1]").find("5:11: 'grid' has 4 dimensions") == 0);
+  REQUIRE(errorWith("[4, 1, 1]", "[-4]").find("5:12: 'grid' holds whole numbers from 1 to 4294967295") == 0);
+  REQUIRE(errorWith("[4, 1, 1]", "[1.5]").find("5:12: 'grid' holds whole numbers") == 0);
+  REQUIRE(errorWith("[4, 1, 1]", "\"4\"").find("5:11: 'grid' holds whole numbers") == 0);
+  REQUIRE(errorWith("\"dynamic_shared_bytes\": 0", "\"dynamic_shared_bytes\": -1").find("6:27: 'dynamic_shared_bytes' is a whole number") == 0);
+  REQUIRE(errorWith("\"count\": 1024", "\"count\": 0") == "8:49: a buffer has at least one element");
+  REQUIRE(errorWith("\"count\": 1024", "\"count\": 1e15").find("8:49: the buffer is too large (at most 16 GiB") == 0);
+  REQUIRE(errorWith("\"count\": 1024", "\"count\": 10.5") == "8:49: 'count' is a whole number of elements, not 10.5");
+  REQUIRE(errorWith("\"dtype\": \"f32\"", "\"dtype\": \"float\"").find("8:33: unknown dtype 'float'") == 0);
+  REQUIRE(errorWith("\"random:1\"", "\"randon:1\"") == "8:63: unknown init 'randon' (did you mean 'random'?)");
+  REQUIRE(errorWith("\"random:1\"", "7") == "8:63: 'init' is a text or an array of values, not a number");
+  REQUIRE(errorWith(", \"init\": \"random:1\"", "") == R"(8:5: the key 'init' is missing (such as "zeros", "random:1" or [1, 2, 3]))");
+  REQUIRE(errorWith("[0.5, 1]", "[0.5, \"x\"]").find("9:69: a value of type f32 is a number, not the text 'x'") == 0);
+  REQUIRE(errorWith("\"i32\"", "\"int\"").find("11:14: unknown type 'int' (") == 0);
+  REQUIRE(errorWith("\"value\": 1024", "\"value\": 3000000000").find("11:30: 3000000000 does not fit i32") == 0);
+  REQUIRE(errorWith("\"value\": 1024", "\"count\": 1024").find("11:21: unknown key 'count'") == 0);
+  REQUIRE(errorWith("\"bytes\": 12288", "\"bytes\": -1").find("'bytes' is a number of at least 0") != std::string::npos);
+  REQUIRE(errorWith("\"output_arg\": 2", "\"output_arg\": 4").find("'output_arg' is the number of an argument (they count from 0 to 3)") != std::string::npos);
+  REQUIRE(errorWith("\"output_arg\": 2", "\"output_arg\": 3").find("argument 3 is no buffer") != std::string::npos);
+  REQUIRE(errorOf("3") == "1:1: a launch file is an object or an array of objects, not a number");
+  REQUIRE(errorOf("[]") == "1:1: this suite has no launches");
+  REQUIRE(errorOf("[3]") == "1:2: a launch is an object, not a number");
+  REQUIRE(errorOf("{\"args\": 3}").find("1:1: the key 'ptx' is missing") == 0);
+}
+
+TEST_CASE("Several mistakes are all reported, but no more than twenty") {
+  const auto two = parseLaunches(replaced(replaced(good, "[4, 1, 1]", "[0]"), "\"i32\"", "\"i33\""), "l.json", "");
+  REQUIRE(two.diagnostics().size() == 2);
+  std::string many = "[";
+  for (int i = 0; i < 100; ++i) many += (i == 0 ? "{}" : ", {}");
+  REQUIRE(parseLaunches(many + "]", "l.json", "").diagnostics().size() == 20);
+}
+
+TEST_CASE("Random values of an integer type are a warning, for they are all zero") {
+  const auto launches = parseLaunches(replaced(good, "\"dtype\": \"f32\"", "\"dtype\": \"i32\""), "l.json", "");
+  REQUIRE(launches.ok());
+  REQUIRE(launches.diagnostics().size() == 1);
+  REQUIRE(launches.diagnostics()[0].severity == Severity::Warning);
+}
+
+TEST_CASE("Files that a launch names are looked for when it is read") {
+  std::string folder = (std::filesystem::temp_directory_path() / "warpmill-launch-XXXXXX").string();
+  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  REQUIRE_FALSE(writeFile(folder + "/l.json", replaced(good, "ptx/stream", "streem")));
+  REQUIRE_FALSE(writeFile(folder + "/stream.ptx", std::string_view("x")));
+  REQUIRE_FALSE(writeFile(folder + "/data.bin", std::string_view("12345")));
+  const auto missing = readLaunches(folder + "/l.json");
+  REQUIRE_FALSE(missing.ok());
+  REQUIRE(missing.diagnostics()[0].message == "there is no file " + folder + "/streem.ptx");
+  REQUIRE(missing.diagnostics()[0].hint == "did you mean 'stream.ptx'?");
+  REQUIRE(missing.diagnostics()[0].position == SourcePosition{3, 10});
+  REQUIRE_FALSE(missing.diagnostics()[0].sourceLine.empty());
+
+  REQUIRE_FALSE(writeFile(folder + "/l.json", replaced(replaced(good, "ptx/stream", "stream"), "random:1", "file:data.bin")));
+  const auto tooShort = readLaunches(folder + "/l.json");
+  REQUIRE_FALSE(tooShort.ok());
+  REQUIRE(tooShort.diagnostics()[0].message.find("data.bin is too short: it has 5 bytes") != std::string::npos);
+  REQUIRE(tooShort.diagnostics()[0].position == SourcePosition{8, 63});
+
+  REQUIRE_FALSE(writeFile(folder + "/l.json", replaced(good, "ptx/stream", "stream")));
+  REQUIRE(readLaunches(folder + "/l.json").ok());
+  REQUIRE_FALSE(readLaunches(folder + "/none.json").ok());
+  std::filesystem::remove_all(folder);
+}
