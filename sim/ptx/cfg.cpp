@@ -100,7 +100,8 @@ std::vector<std::uint32_t> dominators(const Graph& next, const Graph& previous, 
 }
 
 // Post-dominators of the blocks of `inside`, leaving edges to others out; `ends` lead to the exit.
-void postDominators(const Graph& successors, const std::vector<bool>& inside, const std::vector<bool>& ends, std::vector<std::uint32_t>& out) {
+void postDominators(const Graph& successors, const std::vector<bool>& inside, const std::vector<bool>& ends,
+                    std::vector<std::uint32_t>& out) {
   const auto exit = static_cast<std::uint32_t>(successors.size());
   Graph backward(successors.size() + 1), forward(successors.size() + 1);
   const auto connect = [&](std::uint32_t from, std::uint32_t to) {
@@ -214,10 +215,10 @@ void analyseControlFlow(Function& function) {
     // If one side ends early, the other must not wait for it at its own first instruction.
     const std::vector<std::uint32_t>& next = flow.successors[block];
     const bool oneSideEnds = next.size() > 1 && std::any_of(next.begin(), next.end(), [&](std::uint32_t side) {
-      for (std::uint32_t at = side; at != none; at = flow.postDominator[at])
-        if (at == meet) return false;
-      return true;
-    });
+                               for (std::uint32_t at = side; at != none; at = flow.postDominator[at])
+                                 if (at == meet) return false;
+                               return true;
+                             });
     if (!oneSideEnds) instruction.reconvergence = function.blockBegin[meet];
   }
   markSpinLoops(function, flow);

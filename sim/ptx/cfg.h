@@ -9,10 +9,10 @@
 namespace warpmill::ptx {
 
 struct ControlFlow {
-  std::vector<std::uint32_t> blockOf;                     // by instruction
-  std::vector<std::vector<std::uint32_t>> successors;     // by block, each block once
+  std::vector<std::uint32_t> blockOf;                  // by instruction
+  std::vector<std::vector<std::uint32_t>> successors;  // by block, each block once
   std::vector<std::vector<std::uint32_t>> predecessors;
-  std::vector<std::uint32_t> dominator;                   // immediate; none: the entry, or never reached
+  std::vector<std::uint32_t> dominator;  // immediate; none: the entry, or never reached
   // Immediate post-dominator; none: only the exit. Ways that end early (`exit`, `trap`, a `ret` that is not the function's last) do
   // not count for blocks that can reach the last `ret`: lanes that took one are gone and nobody waits for them.
   std::vector<std::uint32_t> postDominator;

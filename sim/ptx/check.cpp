@@ -6,7 +6,9 @@
 namespace warpmill::ptx {
 namespace {
 
-std::string plural(std::size_t count) { return std::to_string(count) + (count == 1 ? " operand" : " operands"); }
+std::string plural(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " operand" : " operands");
+}
 
 }  // namespace
 
@@ -31,11 +33,13 @@ bool Parser::check(Instruction& instruction, const Token& at, std::string_view n
   if (instruction.opcode == Opcode::Call || instruction.opcode == Opcode::Bra || instruction.opcode == Opcode::BrxIdx) return true;
   std::string_view pattern = infoOf(instruction.opcode).pattern;
   const std::vector<Operand>& operands = instruction.operands;
-  const std::string_view modifiers = instruction.mods.text == none ? std::string_view{} : std::string_view(module_.strings[instruction.mods.text]);
+  const std::string_view modifiers =
+      instruction.mods.text == none ? std::string_view{} : std::string_view(module_.strings[instruction.mods.text]);
   if (pattern[0] == '!') {
     pattern = operands.empty() || operands[0].kind == Operand::Kind::Address ? "=X*" : "X=X*";
     if (instruction.opcode == Opcode::Wgmma && modifiers.starts_with(".wait_group")) pattern = "=X*";
-  } else if ((instruction.opcode == Opcode::Bar || instruction.opcode == Opcode::Barrier) && modifiers.find(".red") != std::string_view::npos) {
+  } else if ((instruction.opcode == Opcode::Bar || instruction.opcode == Opcode::Barrier) &&
+             modifiers.find(".red") != std::string_view::npos) {
     pattern = "X=X*";
   }
 
@@ -59,9 +63,12 @@ bool Parser::check(Instruction& instruction, const Token& at, std::string_view n
     ++number;
   }
   if (operands.size() < minimum || (operands.size() > number && !openEnd)) {
-    const std::string wanted = openEnd || minimum < number ? (operands.size() < minimum ? "at least " + plural(minimum) : "at most " + plural(number)) : plural(minimum);
+    const std::string wanted = openEnd || minimum < number
+                                   ? (operands.size() < minimum ? "at least " + plural(minimum) : "at most " + plural(number))
+                                   : plural(minimum);
     const bool tooMany = operands.size() > number && number < operandTokens_.size();
-    return error(tooMany ? operandTokens_[number] : at, "'" + std::string(name) + "' takes " + wanted + ", " + std::to_string(operands.size()) + " given",
+    return error(tooMany ? operandTokens_[number] : at,
+                 "'" + std::string(name) + "' takes " + wanted + ", " + std::to_string(operands.size()) + " given",
                  operands.size() < minimum ? "is an operand or a comma missing?" : "");
   }
   return true;
@@ -76,8 +83,10 @@ bool Parser::checkOperand(const Instruction& instruction, std::size_t number, ch
     if (operand.kind == Operand::Kind::Address) return true;
     return error(at, where + " must be an address", "write it in brackets: [" + std::string(text(at)) + "]");
   }
-  if (operand.kind == Operand::Kind::Address && letter != 'X') return error(at, where + " cannot be an address", "load it first with ld, or remove the brackets");
-  if (destination && operand.kind != Operand::Kind::Register && operand.kind != Operand::Kind::Vector && operand.kind != Operand::Kind::Sink)
+  if (operand.kind == Operand::Kind::Address && letter != 'X')
+    return error(at, where + " cannot be an address", "load it first with ld, or remove the brackets");
+  if (destination && operand.kind != Operand::Kind::Register && operand.kind != Operand::Kind::Vector &&
+      operand.kind != Operand::Kind::Sink)
     return error(at, where + " is written, so it must be a register");
   if (letter == 'X') return true;
 
@@ -86,7 +95,8 @@ bool Parser::checkOperand(const Instruction& instruction, std::size_t number, ch
   if ((letter == 'S' || letter == 'Y') && instruction.mods.sourceType != Type::None) wanted = instruction.mods.sourceType;
   const bool wantsPredicate = letter == 'P' || (letter == 'T' && wanted == Type::Pred);
   if (declared != Type::None && wantsPredicate != (declared == Type::Pred)) {
-    return wantsPredicate ? error(at, where + " must be a predicate, " + shown(at) + " is ." + std::string(typeName(declared)), "compare with setp to get one")
+    return wantsPredicate ? error(at, where + " must be a predicate, " + shown(at) + " is ." + std::string(typeName(declared)),
+                                  "compare with setp to get one")
                           : error(at, where + " cannot be a predicate", "turn it into a number with selp");
   }
   if (wantsPredicate) return true;
@@ -97,11 +107,14 @@ bool Parser::checkOperand(const Instruction& instruction, std::size_t number, ch
   if (letter == 'V' || letter == 'Y') {
     // Of memory accesses and conversions: the register may be wider than the type, never narrower.
     if (operand.kind == Operand::Kind::Register && given < bytes)
-      return error(at, where + " has " + std::to_string(8 * given) + " bits, the type ." + std::string(typeName(wanted)) + " needs " + std::to_string(8 * bytes));
+      return error(at, where + " has " + std::to_string(8 * given) + " bits, the type ." + std::string(typeName(wanted)) + " needs " +
+                           std::to_string(8 * bytes));
     return true;
   }
   if (given == bytes) return true;
-  const std::string hint = declared == Type::None ? "" : shown(at) + " was declared ." + std::string(typeName(declared)) + "; use another type or convert it with cvt";
+  const std::string hint = declared == Type::None ? ""
+                                                  : shown(at) + " was declared ." + std::string(typeName(declared)) +
+                                                        "; use another type or convert it with cvt";
   return error(at, where + " has " + std::to_string(8 * given) + " bits where " + std::to_string(8 * bytes) + " are needed", hint);
 }
 

@@ -48,7 +48,9 @@ bool Parser::readInstruction() {
     const Token& last = tokens_[at_ - 1];
     // Without its semicolon an instruction without operands would swallow the next one.
     const bool forgotten = infoOf(out.opcode).pattern == "=" && peek().position.line != last.position.line;
-    if (!forgotten) do fine = operand(out.operands, wanted); while (fine && accept(','));
+    if (!forgotten) do
+        fine = operand(out.operands, wanted);
+      while (fine && accept(','));
   }
   if (!fine) return false;
   out.textLength = tokens_[at_ - 1].end() - out.textBegin;
@@ -95,7 +97,8 @@ bool Parser::spelling(Instruction& out, std::string_view& name) {
     offerOpcodes(nearest);
     if (!isOtherOpcode(word) && (!nearest.best().empty() || word == name))
       return error(first, "unknown instruction '" + std::string(word.substr(0, 60)) + "'", nearest.hint());
-    reporter_.warning(first.position, first.length, "unknown instruction '" + std::string(word) + "'", "it is kept, and fails if it is executed");
+    reporter_.warning(first.position, first.length, "unknown instruction '" + std::string(word) + "'",
+                      "it is kept, and fails if it is executed");
   }
   ModifierProblem problem;
   out.opcode = match.opcode;
@@ -104,7 +107,8 @@ bool Parser::spelling(Instruction& out, std::string_view& name) {
     const auto begin = static_cast<std::uint32_t>(match.length + problem.begin);
     const bool noType = problem.begin == 0 && name.size() == match.length;
     reporter_.error({first.position.line, first.position.column + (noType ? 0 : begin)},
-                    noType ? first.length : static_cast<std::uint32_t>(problem.length), std::move(problem.message), std::move(problem.hint));
+                    noType ? first.length : static_cast<std::uint32_t>(problem.length), std::move(problem.message),
+                    std::move(problem.hint));
     return false;
   }
   if (name.size() > match.length) out.mods.text = intern(name.substr(match.length));
@@ -159,7 +163,8 @@ bool Parser::callee(Instruction& out) {
     Nearest nearest(name);
     for (const Function& function : module_.functions) nearest.offer(function.name);
     std::string hint = nearest.hint();
-    return error(at, "function '" + std::string(name) + "' is not declared", hint.empty() ? "declare it with .extern .func, or define it before" : hint);
+    return error(at, "function '" + std::string(name) + "' is not declared",
+                 hint.empty() ? "declare it with .extern .func, or define it before" : hint);
   }
   out.operands.push_back(operand);
   return true;

@@ -12,7 +12,9 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
 
 void placeSegments(Module& module) {
   for (Variable& variable : module.variables) {
-    std::uint64_t* end = variable.space == Space::Const ? &module.constBytes : variable.space == Space::Global ? &module.globalBytes : nullptr;
+    std::uint64_t* end = variable.space == Space::Const    ? &module.constBytes
+                         : variable.space == Space::Global ? &module.globalBytes
+                                                           : nullptr;
     if (!end) continue;
     variable.offset = alignUp(*end, variable.alignment);
     *end = variable.offset + variable.sizeBytes;
@@ -20,7 +22,10 @@ void placeSegments(Module& module) {
 }
 
 // A shared variable of the module (function none) or of a function's body.
-struct SharedVariable { std::uint32_t function; std::uint32_t index; };
+struct SharedVariable {
+  std::uint32_t function;
+  std::uint32_t index;
+};
 
 class SharedLayout {
  public:
@@ -52,7 +57,8 @@ class SharedLayout {
         if (function.variables[v].space == Space::Shared) usesOf_[f].push_back(add(f, v));
       const auto visit = [&](const Operand& operand) {
         if (operand.kind == Operand::Kind::FunctionRef) calls_[f].push_back(operand.index);
-        if (operand.scope == Operand::In::Module && (operand.kind == Operand::Kind::Variable || operand.kind == Operand::Kind::Address) && ofModule[operand.index] != none)
+        if (operand.scope == Operand::In::Module && (operand.kind == Operand::Kind::Variable || operand.kind == Operand::Kind::Address) &&
+            ofModule[operand.index] != none)
           usesOf_[f].push_back(ofModule[operand.index]);
       };
       for (const Instruction& instruction : function.instructions)
@@ -137,8 +143,10 @@ void layOut(Module& module, Reporter& reporter) {
   if (module.constBytes > maxConstBytes)
     for (const Variable& variable : module.variables)
       if (variable.space == Space::Const && variable.offset + variable.sizeBytes > maxConstBytes) {
-        reporter.error(variable.position, static_cast<std::uint32_t>(variable.name.size()),
-                       "constant memory holds 64 KiB, '" + variable.name + "' ends at byte " + std::to_string(variable.offset + variable.sizeBytes), "use .global");
+        reporter.error(
+            variable.position, static_cast<std::uint32_t>(variable.name.size()),
+            "constant memory holds 64 KiB, '" + variable.name + "' ends at byte " + std::to_string(variable.offset + variable.sizeBytes),
+            "use .global");
         return;
       }
 }

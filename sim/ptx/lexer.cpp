@@ -40,7 +40,9 @@ class Lexer {
   }
 
  private:
-  [[nodiscard]] std::uint8_t classAt(std::size_t i) const { return i < text_.size() ? classes[static_cast<unsigned char>(text_[i])] : std::uint8_t{0}; }
+  [[nodiscard]] std::uint8_t classAt(std::size_t i) const {
+    return i < text_.size() ? classes[static_cast<unsigned char>(text_[i])] : std::uint8_t{0};
+  }
   [[nodiscard]] char charAt(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
   [[nodiscard]] SourcePosition placeOf(std::size_t i) const { return {line_, static_cast<std::uint32_t>(i - lineBegin_ + 1)}; }
 
@@ -122,7 +124,8 @@ class Lexer {
   std::size_t numberEnd(std::size_t begin) const {
     std::size_t i = wordEnd(begin);
     const char second = charAt(begin + 1);
-    const bool special = text_[begin] == '0' && (second == 'x' || second == 'X' || second == 'f' || second == 'F' || second == 'd' || second == 'D');
+    const bool special =
+        text_[begin] == '0' && (second == 'x' || second == 'X' || second == 'f' || second == 'F' || second == 'd' || second == 'D');
     if (special) return i;
     if (charAt(i) == '.' && ((classAt(i + 1) & digit) || !(classAt(i + 1) & wordPart))) i = wordEnd(i + 1);
     const char last = text_[i - 1];
@@ -145,17 +148,24 @@ class Lexer {
 
   void punctuation(char c) {
     const char after = charAt(at_ + 1);
-    struct Pair { char first, second, symbol; };
+    struct Pair {
+      char first, second, symbol;
+    };
     static constexpr Pair pairs[] = {{'<', '<', 'L'}, {'>', '>', 'R'}, {'<', '=', 'l'}, {'>', '=', 'g'},
                                      {'=', '=', 'e'}, {'!', '=', 'n'}, {'&', '&', 'a'}, {'|', '|', 'o'}};
     for (const Pair& pair : pairs)
       if (c == pair.first && after == pair.second) return push(Token::Kind::Punctuation, at_, at_ + 2, pair.symbol);
-    if (std::string_view(";,:{}[]()<>+-*/%&|^~!?=@.").find(c) != std::string_view::npos) return push(Token::Kind::Punctuation, at_, at_ + 1, c);
+    if (std::string_view(";,:{}[]()<>+-*/%&|^~!?=@.").find(c) != std::string_view::npos)
+      return push(Token::Kind::Punctuation, at_, at_ + 1, c);
     // One message for a run of bytes that are no text.
     std::size_t end = at_ + 1;
-    while (end < text_.size() && classAt(end) == 0 && std::string_view(";,:{}[]()<>+-*/&|^~!?=@.\"#").find(text_[end]) == std::string_view::npos) ++end;
+    while (end < text_.size() && classAt(end) == 0 &&
+           std::string_view(";,:{}[]()<>+-*/&|^~!?=@.\"#").find(text_[end]) == std::string_view::npos)
+      ++end;
     reporter_.error(placeOf(at_), static_cast<std::uint32_t>(end - at_), "unexpected character in PTX",
-                    static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126 ? "this may be a binary file (a cubin?), not PTX text" : "");
+                    static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126
+                        ? "this may be a binary file (a cubin?), not PTX text"
+                        : "");
     at_ = end;
   }
 
@@ -169,6 +179,8 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> lex(std::string_view text, Reporter& reporter) { return Lexer(text, reporter).run(); }
+std::vector<Token> lex(std::string_view text, Reporter& reporter) {
+  return Lexer(text, reporter).run();
+}
 
 }  // namespace warpmill::ptx

@@ -12,10 +12,10 @@ namespace warpmill::ptx {
 struct Token {
   enum class Kind : std::uint8_t {
     End,
-    Word,    // identifier: letters, digits, _ $ %
-    Dot,     // .f32, .L2::128B : the text includes the dot
-    Number,  // as written
-    String,  // without its quotes
+    Word,        // identifier: letters, digits, _ $ %
+    Dot,         // .f32, .L2::128B : the text includes the dot
+    Number,      // as written
+    String,      // without its quotes
     Punctuation  // one or two characters, see `symbol`
   };
   Kind kind = Kind::End;

@@ -24,7 +24,9 @@ template <class F>
 void eachRegister(const Function& function, const Instruction& instruction, std::size_t first, std::size_t last, F&& f) {
   for (std::size_t i = first; i < last; ++i) {
     const Operand& operand = instruction.operands[i];
-    if ((operand.kind == Operand::Kind::Register || operand.kind == Operand::Kind::Address) && operand.scope == Operand::In::None && operand.index != none) f(operand.index);
+    if ((operand.kind == Operand::Kind::Register || operand.kind == Operand::Kind::Address) && operand.scope == Operand::In::None &&
+        operand.index != none)
+      f(operand.index);
     if (operand.hasPredicate) f(operand.predicate);
     if (operand.kind == Operand::Kind::Vector)
       for (std::uint32_t e = 0; e < operand.count; ++e) {
@@ -43,7 +45,8 @@ class Slice {
   bool reachesPoll() {
     for (std::uint32_t block : loop_.blocks) {
       const std::uint32_t last = blockEnd(function_, block) - 1;
-      const bool leaves = std::any_of(flow_.successors[block].begin(), flow_.successors[block].end(), [&](std::uint32_t to) { return !inside_[to]; });
+      const bool leaves =
+          std::any_of(flow_.successors[block].begin(), flow_.successors[block].end(), [&](std::uint32_t to) { return !inside_[to]; });
       if (leaves || endsSomeLanes(function_.instructions[last])) addBranch(last);
     }
     while (changed_) {
@@ -57,6 +60,10 @@ class Slice {
  private:
   static bool endsSomeLanes(const Instruction& instruction) {
     return instruction.guard != none && (instruction.opcode == Opcode::Ret || instruction.opcode == Opcode::Exit);
+  }
+
+  static bool inFrame(const Instruction& instruction) {
+    return instruction.mods.space == Space::Local || instruction.mods.space == Space::None;
   }
 
   void want(std::uint32_t index) {
@@ -75,10 +82,14 @@ class Slice {
     const Instruction& instruction = function_.instructions[number];
     bool defines = false;
     eachRegister(function_, instruction, 0, instruction.destinationCount, [&](std::uint32_t index) { defines |= wanted_[index]; });
+    defines |= wantsFrame_ && instruction.opcode == Opcode::St && inFrame(instruction);
     if (!defines) return;
     if (polls(instruction)) found_ = true;
+    // Unoptimised code keeps its variables in the frame: what is loaded there was stored there.
+    if (instruction.opcode == Opcode::Ld && inFrame(instruction) && !wantsFrame_) wantsFrame_ = changed_ = true;
     if (instruction.guard != none) want(instruction.guard);
-    eachRegister(function_, instruction, instruction.destinationCount, instruction.operands.size(), [&](std::uint32_t index) { want(index); });
+    eachRegister(function_, instruction, instruction.destinationCount, instruction.operands.size(),
+                 [&](std::uint32_t index) { want(index); });
     // Whether it is reached at all may hang on branches above it in the loop.
     for (std::uint32_t at = block; at != loop_.header && at != none;) {
       at = flow_.dominator[at];
@@ -91,7 +102,7 @@ class Slice {
   const Loop& loop_;
   const std::vector<bool>& inside_;
   std::vector<bool> wanted_;
-  bool changed_ = false, found_ = false;
+  bool changed_ = false, found_ = false, wantsFrame_ = false;
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace warpmill::ptx {
 
 struct Loop {
-  std::uint32_t header = 0;              // block
-  std::vector<std::uint32_t> blocks;     // in order, header included
+  std::uint32_t header = 0;           // block
+  std::vector<std::uint32_t> blocks;  // in order, header included
 };
 
 std::vector<Loop> naturalLoops(const ControlFlow& flow);  // loops with one header are one loop; by header

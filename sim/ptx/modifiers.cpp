@@ -10,62 +10,93 @@ namespace warpmill::ptx {
 namespace {
 
 // Words with one meaning wherever they stand.
-struct RoundingWord { std::string_view text; Rounding value; };
+struct RoundingWord {
+  std::string_view text;
+  Rounding value;
+};
 constexpr std::array roundings{RoundingWord{"rn", Rounding::Rn},   RoundingWord{"rz", Rounding::Rz},   RoundingWord{"rm", Rounding::Rm},
                                RoundingWord{"rp", Rounding::Rp},   RoundingWord{"rna", Rounding::Rna}, RoundingWord{"rni", Rounding::Rni},
                                RoundingWord{"rzi", Rounding::Rzi}, RoundingWord{"rmi", Rounding::Rmi}, RoundingWord{"rpi", Rounding::Rpi}};
 
-struct CompareWord { std::string_view text; Compare value; };
-constexpr std::array compares{
-    CompareWord{"eq", Compare::Eq},   CompareWord{"ne", Compare::Ne},   CompareWord{"lt", Compare::Lt},   CompareWord{"le", Compare::Le},
-    CompareWord{"gt", Compare::Gt},   CompareWord{"ge", Compare::Ge},   CompareWord{"lo", Compare::Lo},   CompareWord{"ls", Compare::Ls},
-    CompareWord{"hi", Compare::Hi},   CompareWord{"hs", Compare::Hs},   CompareWord{"equ", Compare::Equ}, CompareWord{"neu", Compare::Neu},
-    CompareWord{"ltu", Compare::Ltu}, CompareWord{"leu", Compare::Leu}, CompareWord{"gtu", Compare::Gtu}, CompareWord{"geu", Compare::Geu},
-    CompareWord{"num", Compare::Num}, CompareWord{"nan", Compare::Nan}};
+struct CompareWord {
+  std::string_view text;
+  Compare value;
+};
+constexpr std::array compares{CompareWord{"eq", Compare::Eq},   CompareWord{"ne", Compare::Ne},   CompareWord{"lt", Compare::Lt},
+                              CompareWord{"le", Compare::Le},   CompareWord{"gt", Compare::Gt},   CompareWord{"ge", Compare::Ge},
+                              CompareWord{"lo", Compare::Lo},   CompareWord{"ls", Compare::Ls},   CompareWord{"hi", Compare::Hi},
+                              CompareWord{"hs", Compare::Hs},   CompareWord{"equ", Compare::Equ}, CompareWord{"neu", Compare::Neu},
+                              CompareWord{"ltu", Compare::Ltu}, CompareWord{"leu", Compare::Leu}, CompareWord{"gtu", Compare::Gtu},
+                              CompareWord{"geu", Compare::Geu}, CompareWord{"num", Compare::Num}, CompareWord{"nan", Compare::Nan}};
 
-struct AtomWord { std::string_view text; AtomOp value; };
-constexpr std::array atoms{AtomWord{"and", AtomOp::And}, AtomWord{"or", AtomOp::Or},   AtomWord{"xor", AtomOp::Xor},
+struct AtomWord {
+  std::string_view text;
+  AtomOp value;
+};
+constexpr std::array atoms{AtomWord{"and", AtomOp::And}, AtomWord{"or", AtomOp::Or},     AtomWord{"xor", AtomOp::Xor},
                            AtomWord{"cas", AtomOp::Cas}, AtomWord{"exch", AtomOp::Exch}, AtomWord{"add", AtomOp::Add},
-                           AtomWord{"inc", AtomOp::Inc}, AtomWord{"dec", AtomOp::Dec}, AtomWord{"min", AtomOp::Min},
+                           AtomWord{"inc", AtomOp::Inc}, AtomWord{"dec", AtomOp::Dec},   AtomWord{"min", AtomOp::Min},
                            AtomWord{"max", AtomOp::Max}};
 
-struct OrderWord { std::string_view text; MemoryOrder value; };
+struct OrderWord {
+  std::string_view text;
+  MemoryOrder value;
+};
 constexpr std::array orders{OrderWord{"weak", MemoryOrder::Weak},         OrderWord{"relaxed", MemoryOrder::Relaxed},
                             OrderWord{"acquire", MemoryOrder::Acquire},   OrderWord{"release", MemoryOrder::Release},
                             OrderWord{"acq_rel", MemoryOrder::AcqRel},    OrderWord{"sc", MemoryOrder::SeqCst},
                             OrderWord{"volatile", MemoryOrder::Volatile}, OrderWord{"mmio", MemoryOrder::Mmio}};
 
-struct ScopeWord { std::string_view text; Scope value; };
+struct ScopeWord {
+  std::string_view text;
+  Scope value;
+};
 constexpr std::array scopes{ScopeWord{"cta", Scope::Cta}, ScopeWord{"cluster", Scope::Cluster}, ScopeWord{"gpu", Scope::Gpu},
                             ScopeWord{"gl", Scope::Gpu},  // membar.gl
                             ScopeWord{"sys", Scope::Sys}};
 
-struct CacheWord { std::string_view text; CacheOp value; };
-constexpr std::array caches{CacheWord{"ca", CacheOp::Ca}, CacheWord{"cg", CacheOp::Cg}, CacheWord{"cs", CacheOp::Cs}, CacheWord{"lu", CacheOp::Lu},
-                            CacheWord{"cv", CacheOp::Cv}, CacheWord{"wb", CacheOp::Wb}, CacheWord{"wt", CacheOp::Wt}};
+struct CacheWord {
+  std::string_view text;
+  CacheOp value;
+};
+constexpr std::array caches{CacheWord{"ca", CacheOp::Ca}, CacheWord{"cg", CacheOp::Cg}, CacheWord{"cs", CacheOp::Cs},
+                            CacheWord{"lu", CacheOp::Lu}, CacheWord{"cv", CacheOp::Cv}, CacheWord{"wb", CacheOp::Wb},
+                            CacheWord{"wt", CacheOp::Wt}};
 
-struct ShflWord { std::string_view text; ShflMode value; };
-constexpr std::array shuffles{ShflWord{"up", ShflMode::Up}, ShflWord{"down", ShflMode::Down}, ShflWord{"bfly", ShflMode::Bfly}, ShflWord{"idx", ShflMode::Idx}};
+struct ShflWord {
+  std::string_view text;
+  ShflMode value;
+};
+constexpr std::array shuffles{ShflWord{"up", ShflMode::Up}, ShflWord{"down", ShflMode::Down}, ShflWord{"bfly", ShflMode::Bfly},
+                              ShflWord{"idx", ShflMode::Idx}};
 
-struct VoteWord { std::string_view text; VoteMode value; };
-constexpr std::array votes{VoteWord{"all", VoteMode::All}, VoteWord{"any", VoteMode::Any}, VoteWord{"uni", VoteMode::Uni}, VoteWord{"ballot", VoteMode::Ballot}};
+struct VoteWord {
+  std::string_view text;
+  VoteMode value;
+};
+constexpr std::array votes{VoteWord{"all", VoteMode::All}, VoteWord{"any", VoteMode::Any}, VoteWord{"uni", VoteMode::Uni},
+                           VoteWord{"ballot", VoteMode::Ballot}};
 
-struct FlagWord { std::string_view text; bool Modifiers::*flag; };
+struct FlagWord {
+  std::string_view text;
+  bool Modifiers::*flag;
+};
 constexpr std::array flags{
-    FlagWord{"ftz", &Modifiers::ftz},         FlagWord{"sat", &Modifiers::sat},         FlagWord{"approx", &Modifiers::approx},
-    FlagWord{"full", &Modifiers::full},       FlagWord{"uni", &Modifiers::uniform},     FlagWord{"sync", &Modifiers::sync},
-    FlagWord{"aligned", &Modifiers::aligned}, FlagWord{"cc", &Modifiers::carryOut},     FlagWord{"nc", &Modifiers::nonCoherent},
-    FlagWord{"to", &Modifiers::to},           FlagWord{"relu", &Modifiers::relu},       FlagWord{"NaN", &Modifiers::nan},
-    FlagWord{"xorsign", &Modifiers::xorsign}, FlagWord{"wrap", &Modifiers::wrap},       FlagWord{"clamp", &Modifiers::clamp},
-    FlagWord{"l", &Modifiers::left},          FlagWord{"r", &Modifiers::right},         FlagWord{"trans", &Modifiers::trans},
-    FlagWord{"noftz", &Modifiers::noftz},     FlagWord{"pack", &Modifiers::pack},       FlagWord{"satfinite", &Modifiers::satfinite},
+    FlagWord{"ftz", &Modifiers::ftz},         FlagWord{"sat", &Modifiers::sat},     FlagWord{"approx", &Modifiers::approx},
+    FlagWord{"full", &Modifiers::full},       FlagWord{"uni", &Modifiers::uniform}, FlagWord{"sync", &Modifiers::sync},
+    FlagWord{"aligned", &Modifiers::aligned}, FlagWord{"cc", &Modifiers::carryOut}, FlagWord{"nc", &Modifiers::nonCoherent},
+    FlagWord{"to", &Modifiers::to},           FlagWord{"relu", &Modifiers::relu},   FlagWord{"NaN", &Modifiers::nan},
+    FlagWord{"xorsign", &Modifiers::xorsign}, FlagWord{"wrap", &Modifiers::wrap},   FlagWord{"clamp", &Modifiers::clamp},
+    FlagWord{"l", &Modifiers::left},          FlagWord{"r", &Modifiers::right},     FlagWord{"trans", &Modifiers::trans},
+    FlagWord{"noftz", &Modifiers::noftz},     FlagWord{"pack", &Modifiers::pack},   FlagWord{"satfinite", &Modifiers::satfinite},
     FlagWord{"abs", &Modifiers::abs}};
 
 // Words without a field that strict opcodes may carry (others: anything goes).
 constexpr std::array<std::string_view, 36> textWords{
-    "shiftamt", "finite", "infinite", "number", "notanumber", "normal", "subnormal", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", "unified", "rs",
-    "ignore_src", "arrive", "red", "warp", "wait", "popc", "entry", "func", "noreturn", "read", "scalar", "oob", "scaled", "b6x16_p32", "b4x16_p64",
-    "ue8m0x2", "e2m1x2", "e2m3x2", "e3m2x2", "u8x4", "s8x4"};
+    "shiftamt", "finite",    "infinite",  "number",  "notanumber", "normal",   "subnormal",  "f4e",    "b4e",
+    "rc8",      "ecl",       "ecr",       "rc16",    "unified",    "rs",       "ignore_src", "arrive", "red",
+    "warp",     "wait",      "popc",      "entry",   "func",       "noreturn", "read",       "scalar", "oob",
+    "scaled",   "b6x16_p32", "b4x16_p64", "ue8m0x2", "e2m1x2",     "e2m3x2",   "e3m2x2",     "u8x4",   "s8x4"};
 
 template <class Table>
 bool pick(const Table& table, std::string_view word, auto& field) {
@@ -77,7 +108,9 @@ bool pick(const Table& table, std::string_view word, auto& field) {
   return false;
 }
 
-bool isOneOf(Opcode opcode, std::initializer_list<Opcode> list) { return std::find(list.begin(), list.end(), opcode) != list.end(); }
+bool isOneOf(Opcode opcode, std::initializer_list<Opcode> list) {
+  return std::find(list.begin(), list.end(), opcode) != list.end();
+}
 
 bool addType(Modifiers& mods, std::string_view word) {
   const Type type = typeOf(word);
@@ -104,18 +137,38 @@ bool addByOpcode(Opcode opcode, Modifiers& mods, std::string_view word) {
   if (isOneOf(opcode, {Opcode::Set, Opcode::Setp}) && pick(compares, word, mods.compare)) return true;
   if (isOneOf(opcode, {Opcode::Vote, Opcode::Match})) return pick(votes, word, mods.vote);
   if (opcode == Opcode::Shfl) return pick(shuffles, word, mods.shfl);
-  if (word == "and") { mods.boolOp = BoolOp::And; return true; }
-  if (word == "or") { mods.boolOp = BoolOp::Or; return true; }
-  if (word == "xor") { mods.boolOp = BoolOp::Xor; return true; }
-  if (word == "lo") { mods.part = MulPart::Lo; return true; }
-  if (word == "hi") { mods.part = MulPart::Hi; return true; }
-  if (word == "wide") { mods.part = MulPart::Wide; return true; }
+  if (word == "and") {
+    mods.boolOp = BoolOp::And;
+    return true;
+  }
+  if (word == "or") {
+    mods.boolOp = BoolOp::Or;
+    return true;
+  }
+  if (word == "xor") {
+    mods.boolOp = BoolOp::Xor;
+    return true;
+  }
+  if (word == "lo") {
+    mods.part = MulPart::Lo;
+    return true;
+  }
+  if (word == "hi") {
+    mods.part = MulPart::Hi;
+    return true;
+  }
+  if (word == "wide") {
+    mods.part = MulPart::Wide;
+    return true;
+  }
   return false;
 }
 
 bool addWord(Opcode opcode, Modifiers& mods, std::string_view word) {
   if (addType(mods, word) || addSpace(mods, word) || addByOpcode(opcode, mods, word)) return true;
-  if (pick(roundings, word, mods.rounding) || pick(orders, word, mods.order) || pick(scopes, word, mods.scope) || pick(caches, word, mods.cache)) return true;
+  if (pick(roundings, word, mods.rounding) || pick(orders, word, mods.order) || pick(scopes, word, mods.scope) ||
+      pick(caches, word, mods.cache))
+    return true;
   for (const FlagWord& flag : flags)
     if (flag.text == word) {
       mods.*flag.flag = true;
@@ -157,8 +210,11 @@ Modifiers readModifiers(Opcode opcode, std::string_view text, ModifierProblem& p
     const std::size_t end = std::min(text.find('.', begin + 1), text.size());
     const std::string_view word = text.substr(begin + 1, end - begin - 1);
     if (!addWord(opcode, mods, word) && info.strict) {
-      const bool looksLikeType = word.size() >= 2 && std::string_view("bsuf").find(word[0]) != std::string_view::npos && word[1] >= '0' && word[1] <= '9';
-      problem = {begin, end - begin, std::string(looksLikeType ? "unknown type '." : "unknown modifier '.") + std::string(word) + "' of '" + std::string(opcodeName(opcode)) + "'",
+      const bool looksLikeType =
+          word.size() >= 2 && std::string_view("bsuf").find(word[0]) != std::string_view::npos && word[1] >= '0' && word[1] <= '9';
+      problem = {begin, end - begin,
+                 std::string(looksLikeType ? "unknown type '." : "unknown modifier '.") + std::string(word) + "' of '" +
+                     std::string(opcodeName(opcode)) + "'",
                  suggestion(opcode, word)};
       return mods;
     }

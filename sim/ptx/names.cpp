@@ -7,7 +7,12 @@
 namespace warpmill::ptx {
 namespace {
 
-struct TypeEntry { Type type; std::string_view name; std::uint8_t bytes; char kind; };  // kind: b, u, s, f
+struct TypeEntry {
+  Type type;
+  std::string_view name;
+  std::uint8_t bytes;
+  char kind;
+};  // kind: b, u, s, f
 constexpr std::array typeTable{
     TypeEntry{Type::None, "", 0, ' '},         TypeEntry{Type::Pred, "pred", 1, 'p'},     TypeEntry{Type::B8, "b8", 1, 'b'},
     TypeEntry{Type::B16, "b16", 2, 'b'},       TypeEntry{Type::B32, "b32", 4, 'b'},       TypeEntry{Type::B64, "b64", 8, 'b'},
@@ -28,40 +33,74 @@ constexpr bool typesInOrder() {
 }
 static_assert(typesInOrder());
 
-const TypeEntry& entryOf(Type type) { return typeTable[static_cast<std::size_t>(type)]; }
+const TypeEntry& entryOf(Type type) {
+  return typeTable[static_cast<std::size_t>(type)];
+}
 
-struct SpaceEntry { std::string_view name; Space space; };
+struct SpaceEntry {
+  std::string_view name;
+  Space space;
+};
 constexpr std::array spaceTable{
-    SpaceEntry{"const", Space::Const},           SpaceEntry{"global", Space::Global},       SpaceEntry{"local", Space::Local},
-    SpaceEntry{"param", Space::Param},           SpaceEntry{"shared", Space::Shared},       SpaceEntry{"reg", Space::Reg},
-    SpaceEntry{"shared::cta", Space::Shared},    SpaceEntry{"shared::cluster", Space::Shared},
-    SpaceEntry{"param::entry", Space::Param},    SpaceEntry{"param::func", Space::Param},   SpaceEntry{"sreg", Space::SpecialReg}};
+    SpaceEntry{"const", Space::Const},        SpaceEntry{"global", Space::Global},          SpaceEntry{"local", Space::Local},
+    SpaceEntry{"param", Space::Param},        SpaceEntry{"shared", Space::Shared},          SpaceEntry{"reg", Space::Reg},
+    SpaceEntry{"shared::cta", Space::Shared}, SpaceEntry{"shared::cluster", Space::Shared}, SpaceEntry{"param::entry", Space::Param},
+    SpaceEntry{"param::func", Space::Param},  SpaceEntry{"sreg", Space::SpecialReg}};
 
-struct SpecialEntry { std::string_view name; SpecialRegister special; };
+struct SpecialEntry {
+  std::string_view name;
+  SpecialRegister special;
+};
 using S = SpecialRegister;
-constexpr std::array specialTable{
-    SpecialEntry{"%tid.x", S::TidX}, SpecialEntry{"%tid.y", S::TidY}, SpecialEntry{"%tid.z", S::TidZ},
-    SpecialEntry{"%ntid.x", S::NtidX}, SpecialEntry{"%ntid.y", S::NtidY}, SpecialEntry{"%ntid.z", S::NtidZ},
-    SpecialEntry{"%ctaid.x", S::CtaidX}, SpecialEntry{"%ctaid.y", S::CtaidY}, SpecialEntry{"%ctaid.z", S::CtaidZ},
-    SpecialEntry{"%nctaid.x", S::NctaidX}, SpecialEntry{"%nctaid.y", S::NctaidY}, SpecialEntry{"%nctaid.z", S::NctaidZ},
-    SpecialEntry{"%laneid", S::LaneId}, SpecialEntry{"%warpid", S::WarpId}, SpecialEntry{"%nwarpid", S::NwarpId},
-    SpecialEntry{"%smid", S::SmId}, SpecialEntry{"%nsmid", S::NsmId}, SpecialEntry{"%gridid", S::GridId},
-    SpecialEntry{"%clock", S::Clock}, SpecialEntry{"%clock_hi", S::ClockHi}, SpecialEntry{"%clock64", S::Clock64},
-    SpecialEntry{"%globaltimer", S::GlobalTimer}, SpecialEntry{"%globaltimer_lo", S::GlobalTimerLo},
-    SpecialEntry{"%globaltimer_hi", S::GlobalTimerHi}, SpecialEntry{"%lanemask_eq", S::LanemaskEq},
-    SpecialEntry{"%lanemask_le", S::LanemaskLe}, SpecialEntry{"%lanemask_lt", S::LanemaskLt},
-    SpecialEntry{"%lanemask_ge", S::LanemaskGe}, SpecialEntry{"%lanemask_gt", S::LanemaskGt},
-    SpecialEntry{"%dynamic_smem_size", S::DynamicSmemSize}, SpecialEntry{"%total_smem_size", S::TotalSmemSize},
-    SpecialEntry{"%cluster_ctaid.x", S::ClusterCtaidX}, SpecialEntry{"%cluster_ctaid.y", S::ClusterCtaidY},
-    SpecialEntry{"%cluster_ctaid.z", S::ClusterCtaidZ}, SpecialEntry{"%cluster_nctaid.x", S::ClusterNctaidX},
-    SpecialEntry{"%cluster_nctaid.y", S::ClusterNctaidY}, SpecialEntry{"%cluster_nctaid.z", S::ClusterNctaidZ},
-    SpecialEntry{"%cluster_ctarank", S::ClusterCtaRank}, SpecialEntry{"%cluster_nctarank", S::ClusterNctaRank},
-    SpecialEntry{"%clusterid.x", S::ClusteridX}, SpecialEntry{"%clusterid.y", S::ClusteridY},
-    SpecialEntry{"%clusterid.z", S::ClusteridZ}, SpecialEntry{"%nclusterid.x", S::NclusteridX},
-    SpecialEntry{"%nclusterid.y", S::NclusteridY}, SpecialEntry{"%nclusterid.z", S::NclusteridZ},
-    SpecialEntry{"%is_explicit_cluster", S::IsExplicitCluster}};
+constexpr std::array specialTable{SpecialEntry{"%tid.x", S::TidX},
+                                  SpecialEntry{"%tid.y", S::TidY},
+                                  SpecialEntry{"%tid.z", S::TidZ},
+                                  SpecialEntry{"%ntid.x", S::NtidX},
+                                  SpecialEntry{"%ntid.y", S::NtidY},
+                                  SpecialEntry{"%ntid.z", S::NtidZ},
+                                  SpecialEntry{"%ctaid.x", S::CtaidX},
+                                  SpecialEntry{"%ctaid.y", S::CtaidY},
+                                  SpecialEntry{"%ctaid.z", S::CtaidZ},
+                                  SpecialEntry{"%nctaid.x", S::NctaidX},
+                                  SpecialEntry{"%nctaid.y", S::NctaidY},
+                                  SpecialEntry{"%nctaid.z", S::NctaidZ},
+                                  SpecialEntry{"%laneid", S::LaneId},
+                                  SpecialEntry{"%warpid", S::WarpId},
+                                  SpecialEntry{"%nwarpid", S::NwarpId},
+                                  SpecialEntry{"%smid", S::SmId},
+                                  SpecialEntry{"%nsmid", S::NsmId},
+                                  SpecialEntry{"%gridid", S::GridId},
+                                  SpecialEntry{"%clock", S::Clock},
+                                  SpecialEntry{"%clock_hi", S::ClockHi},
+                                  SpecialEntry{"%clock64", S::Clock64},
+                                  SpecialEntry{"%globaltimer", S::GlobalTimer},
+                                  SpecialEntry{"%globaltimer_lo", S::GlobalTimerLo},
+                                  SpecialEntry{"%globaltimer_hi", S::GlobalTimerHi},
+                                  SpecialEntry{"%lanemask_eq", S::LanemaskEq},
+                                  SpecialEntry{"%lanemask_le", S::LanemaskLe},
+                                  SpecialEntry{"%lanemask_lt", S::LanemaskLt},
+                                  SpecialEntry{"%lanemask_ge", S::LanemaskGe},
+                                  SpecialEntry{"%lanemask_gt", S::LanemaskGt},
+                                  SpecialEntry{"%dynamic_smem_size", S::DynamicSmemSize},
+                                  SpecialEntry{"%total_smem_size", S::TotalSmemSize},
+                                  SpecialEntry{"%cluster_ctaid.x", S::ClusterCtaidX},
+                                  SpecialEntry{"%cluster_ctaid.y", S::ClusterCtaidY},
+                                  SpecialEntry{"%cluster_ctaid.z", S::ClusterCtaidZ},
+                                  SpecialEntry{"%cluster_nctaid.x", S::ClusterNctaidX},
+                                  SpecialEntry{"%cluster_nctaid.y", S::ClusterNctaidY},
+                                  SpecialEntry{"%cluster_nctaid.z", S::ClusterNctaidZ},
+                                  SpecialEntry{"%cluster_ctarank", S::ClusterCtaRank},
+                                  SpecialEntry{"%cluster_nctarank", S::ClusterNctaRank},
+                                  SpecialEntry{"%clusterid.x", S::ClusteridX},
+                                  SpecialEntry{"%clusterid.y", S::ClusteridY},
+                                  SpecialEntry{"%clusterid.z", S::ClusteridZ},
+                                  SpecialEntry{"%nclusterid.x", S::NclusteridX},
+                                  SpecialEntry{"%nclusterid.y", S::NclusteridY},
+                                  SpecialEntry{"%nclusterid.z", S::NclusteridZ},
+                                  SpecialEntry{"%is_explicit_cluster", S::IsExplicitCluster}};
 
-constexpr std::array opcodeNames{std::string_view{"?"},
+constexpr std::array opcodeNames{
+    std::string_view{"?"},
 #define WM_OPCODE(id, text) std::string_view{text},
 #include "ptx/opcodes.def"
 #undef WM_OPCODE
@@ -70,11 +109,21 @@ static_assert(opcodeNames.size() == static_cast<std::size_t>(Opcode::Count));
 
 }  // namespace
 
-std::string_view opcodeName(Opcode opcode) { return opcodeNames[static_cast<std::size_t>(opcode)]; }
-std::string_view typeName(Type type) { return entryOf(type).name; }
-std::uint32_t sizeBytes(Type type) { return entryOf(type).bytes; }
-bool isFloat(Type type) { return entryOf(type).kind == 'f'; }
-bool isSigned(Type type) { return entryOf(type).kind == 's'; }
+std::string_view opcodeName(Opcode opcode) {
+  return opcodeNames[static_cast<std::size_t>(opcode)];
+}
+std::string_view typeName(Type type) {
+  return entryOf(type).name;
+}
+std::uint32_t sizeBytes(Type type) {
+  return entryOf(type).bytes;
+}
+bool isFloat(Type type) {
+  return entryOf(type).kind == 'f';
+}
+bool isSigned(Type type) {
+  return entryOf(type).kind == 's';
+}
 
 std::string_view spaceName(Space space) {
   if (space == Space::Generic) return "generic";

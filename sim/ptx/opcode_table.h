@@ -18,13 +18,16 @@ namespace warpmill::ptx {
 struct OpcodeInfo {
   Opcode opcode;
   std::string_view pattern;
-  bool strict;     // words between the dots that are unknown are errors; loose: kept as text
+  bool strict;  // words between the dots that are unknown are errors; loose: kept as text
   bool needsType;
 };
 
 const OpcodeInfo& infoOf(Opcode opcode);
 
-struct OpcodeMatch { Opcode opcode; std::size_t length; };  // characters of `text` that the opcode's name takes
+struct OpcodeMatch {
+  Opcode opcode;
+  std::size_t length;
+};  // characters of `text` that the opcode's name takes
 // Opcodes of the ISA that opcodes.def does not list: parsed as Unknown without a question.
 bool isOtherOpcode(std::string_view word);
 

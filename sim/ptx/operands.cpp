@@ -50,7 +50,8 @@ bool Parser::element(Operand& out, Type wanted) {
     return true;
   }
   if (first.kind == Token::Kind::Word && text(first) != "WARP_SZ") return nameOperand(out);
-  if (first.kind == Token::Kind::Number || first.kind == Token::Kind::Word || first.is('-') || first.is('+') || first.is('~') || first.is('!') || first.is('('))
+  if (first.kind == Token::Kind::Number || first.kind == Token::Kind::Word || first.is('-') || first.is('+') || first.is('~') ||
+      first.is('!') || first.is('('))
     return immediateOperand(out, wanted);
   if (first.is(';') || first.is(',')) return error(first, "an operand is missing before " + shown(first));
   return wrongToken("an operand");
@@ -97,14 +98,21 @@ bool Parser::namedOperand(const Token& at, std::string_view name, Operand& out) 
         }
         const std::string_view components = "xyzwrgba";
         const std::size_t found = name.size() == dot + 2 ? components.find(name[dot + 1]) : std::string_view::npos;
-        if (found == std::string_view::npos || found % 4 >= symbol->width) return error(at, "'" + std::string(name) + "' is no component of the vector");
+        if (found == std::string_view::npos || found % 4 >= symbol->width)
+          return error(at, "'" + std::string(name) + "' is no component of the vector");
         out.kind = Operand::Kind::Register;
         out.index += static_cast<std::uint32_t>(found % 4);
         return true;
       }
-      case Symbol::Kind::Variable: out.scope = Operand::In::Function; break;
-      case Symbol::Kind::Parameter: out.scope = Operand::In::Parameter; break;
-      case Symbol::Kind::Return: out.scope = Operand::In::Return; break;
+      case Symbol::Kind::Variable:
+        out.scope = Operand::In::Function;
+        break;
+      case Symbol::Kind::Parameter:
+        out.scope = Operand::In::Parameter;
+        break;
+      case Symbol::Kind::Return:
+        out.scope = Operand::In::Return;
+        break;
     }
     out.kind = Operand::Kind::Variable;
     return true;
@@ -142,7 +150,8 @@ bool Parser::undeclared(const Token& at, std::string_view name) {
   const bool isRegister = name[0] == '%';
   std::string hint = nearest.hint();
   if (hint.empty()) hint = isRegister ? "declare it: .reg .b32 " + std::string(name) + ";" : "it must be declared before it is used";
-  reporter_.error(at.position, static_cast<std::uint32_t>(name.size()), (isRegister ? "register '" : "'") + std::string(name) + "' is not declared", hint);
+  reporter_.error(at.position, static_cast<std::uint32_t>(name.size()),
+                  (isRegister ? "register '" : "'") + std::string(name) + "' is not declared", hint);
   return false;
 }
 

@@ -28,26 +28,46 @@ namespace warpmill::ptx {
 
 class Parser {
  public:
-  Parser(Module& module, Reporter& reporter, std::vector<Token> tokens) : module_(module), reporter_(reporter), tokens_(std::move(tokens)) {}
+  Parser(Module& module, Reporter& reporter, std::vector<Token> tokens)
+      : module_(module), reporter_(reporter), tokens_(std::move(tokens)) {}
   void run();
 
  private:
-  struct GlobalName { bool isFunction; std::uint32_t index; };
-  struct Spelling { Opcode opcode; Modifiers mods; };
+  struct GlobalName {
+    bool isFunction;
+    std::uint32_t index;
+  };
+  struct Spelling {
+    Opcode opcode;
+    Modifiers mods;
+  };
   // `.loc` as written; resolved to a user's line once all `.file`s are known.
-  struct Location { std::uint32_t file = 0, line = 0, column = 0; std::uint32_t inlinedAt = none; std::string_view callers; };
-  struct FunctionLines { std::uint32_t function; std::uint32_t userFile; std::vector<std::uint32_t> locations; };  // by instruction
-  struct Value { bool isFloat32 = false, isFloat64 = false; std::uint64_t bits = 0; };  // of a constant expression
+  struct Location {
+    std::uint32_t file = 0, line = 0, column = 0;
+    std::uint32_t inlinedAt = none;
+    std::string_view callers;
+  };
+  struct FunctionLines {
+    std::uint32_t function;
+    std::uint32_t userFile;
+    std::vector<std::uint32_t> locations;
+  };  // by instruction
+  struct Value {
+    bool isFloat32 = false, isFloat64 = false;
+    std::uint64_t bits = 0;
+  };  // of a constant expression
 
   // Tokens.
   const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
   const Token& take();
   std::string_view text(const Token& token) const { return std::string_view(module_.text).substr(token.begin, token.length); }
-  bool isDot(std::string_view word, std::size_t ahead = 0) const { return peek(ahead).kind == Token::Kind::Dot && text(peek(ahead)) == word; }
+  bool isDot(std::string_view word, std::size_t ahead = 0) const {
+    return peek(ahead).kind == Token::Kind::Dot && text(peek(ahead)) == word;
+  }
   bool accept(char symbol);
   bool acceptDot(std::string_view word);
   bool expect(char symbol, std::string_view where);
-  bool expectEnd(std::string_view what);   // ';' of a statement; a forgotten one is reported and taken as read
+  bool expectEnd(std::string_view what);  // ';' of a statement; a forgotten one is reported and taken as read
   bool error(const Token& token, std::string message, std::string hint = {});
   bool errorAfterLast(std::string message, std::string hint);
   bool wrongToken(std::string_view wanted);
@@ -87,7 +107,13 @@ class Parser {
   std::uint32_t labelPlace(const LabelUse& use);
 
   // parser_variables.cpp
-  struct Shape { Space space = Space::None; Type type = Type::None; std::uint32_t alignment = 0; std::uint8_t vector = 1; bool isPointer = false; };
+  struct Shape {
+    Space space = Space::None;
+    Type type = Type::None;
+    std::uint32_t alignment = 0;
+    std::uint8_t vector = 1;
+    bool isPointer = false;
+  };
   bool variableShape(Shape& shape);
   bool declarator(const Shape& shape, Variable& variable);
   bool dimensions(Variable& variable, std::uint32_t elementBytes);
@@ -157,10 +183,14 @@ class Parser {
   std::uint32_t functionIndex_ = none;
   Token nameToken_;
   Scopes scopes_;
-  std::uint32_t location_ = none;   // that now holds, index into locations_
-  std::uint32_t userFile_ = none;   // number of the file that the function itself stands in
+  std::uint32_t location_ = none;  // that now holds, index into locations_
+  std::uint32_t userFile_ = none;  // number of the file that the function itself stands in
   std::vector<std::uint32_t> instructionLocation_;
-  struct BranchUse { std::uint32_t instruction; LabelUse label; bool isTable; };
+  struct BranchUse {
+    std::uint32_t instruction;
+    LabelUse label;
+    bool isTable;
+  };
   std::vector<BranchUse> branches_;
   std::vector<Token> operandTokens_;  // first token of each operand of the instruction being read
   std::unordered_set<std::string_view> reported_;

@@ -9,9 +9,12 @@
 namespace warpmill::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 6> functionDirectiveNames{".maxntid", ".reqntid", ".minnctapersm", ".maxnreg", ".pragma", ".noreturn"};
+constexpr std::array<std::string_view, 6> functionDirectiveNames{".maxntid", ".reqntid", ".minnctapersm",
+                                                                 ".maxnreg", ".pragma",  ".noreturn"};
 
-std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 }  // namespace
 
@@ -131,15 +134,27 @@ bool Parser::functionDirectives(bool& hasBody) {
     std::uint32_t ignored = 0;
     std::array<std::uint32_t, 3> ignoredCounts{};
     bool fine = true;
-    if (word == ".maxntid") { take(); fine = threadCounts(function_->maxThreads); }
-    else if (word == ".reqntid") { take(); fine = threadCounts(function_->requiredThreads); }
-    else if (word == ".reqnctapercluster") { take(); fine = threadCounts(ignoredCounts); }
-    else if (word == ".minnctapersm") fine = number(function_->minBlocksPerSm);
-    else if (word == ".maxnreg") fine = number(function_->maxRegisters);
-    else if (word == ".maxnctapersm" || word == ".maxclusterrank" || word == ".abi_preserve" || word == ".abi_preserve_control") fine = number(ignored);
-    else if (word == ".noreturn" || word == ".explicitcluster" || word == ".blocksareclusters") take();
-    else if (word == ".pragma") skipStatement();
-    else if (word == ".loc") fine = locDirective();
+    if (word == ".maxntid") {
+      take();
+      fine = threadCounts(function_->maxThreads);
+    } else if (word == ".reqntid") {
+      take();
+      fine = threadCounts(function_->requiredThreads);
+    } else if (word == ".reqnctapercluster") {
+      take();
+      fine = threadCounts(ignoredCounts);
+    } else if (word == ".minnctapersm")
+      fine = number(function_->minBlocksPerSm);
+    else if (word == ".maxnreg")
+      fine = number(function_->maxRegisters);
+    else if (word == ".maxnctapersm" || word == ".maxclusterrank" || word == ".abi_preserve" || word == ".abi_preserve_control")
+      fine = number(ignored);
+    else if (word == ".noreturn" || word == ".explicitcluster" || word == ".blocksareclusters")
+      take();
+    else if (word == ".pragma")
+      skipStatement();
+    else if (word == ".loc")
+      fine = locDirective();
     else {
       Nearest nearest(word);
       for (std::string_view known : functionDirectiveNames) nearest.offer(known);
@@ -236,8 +251,8 @@ std::uint32_t Parser::labelPlace(const LabelUse& use) {
   if (place != none) return place;
   Nearest nearest(use.name);
   scopes_.eachLabel([&](std::string_view label) { nearest.offer(label); });
-  reporter_.error(use.position, static_cast<std::uint32_t>(use.name.size()), "label '" + std::string(use.name) + "' is not defined in '" + function_->name + "'",
-                  nearest.hint());
+  reporter_.error(use.position, static_cast<std::uint32_t>(use.name.size()),
+                  "label '" + std::string(use.name) + "' is not defined in '" + function_->name + "'", nearest.hint());
   return none;
 }
 
@@ -253,7 +268,8 @@ void Parser::resolveLabels() {
     }
     const std::vector<LabelUse>* table = scopes_.findTable(branch.label.name, branch.label.scope);
     if (!table) {
-      reporter_.error(branch.label.position, static_cast<std::uint32_t>(branch.label.name.size()), "there is no .branchtargets table '" + std::string(branch.label.name) + "'");
+      reporter_.error(branch.label.position, static_cast<std::uint32_t>(branch.label.name.size()),
+                      "there is no .branchtargets table '" + std::string(branch.label.name) + "'");
       continue;
     }
     for (const LabelUse& use : *table) {
@@ -269,7 +285,8 @@ void Parser::addImplicitReturn() {
   bool needed = count == 0;
   if (!needed) {
     const Instruction& last = function_->instructions.back();
-    const bool ends = last.opcode == Opcode::Ret || last.opcode == Opcode::Exit || last.opcode == Opcode::Bra || last.opcode == Opcode::BrxIdx || last.opcode == Opcode::Trap;
+    const bool ends = last.opcode == Opcode::Ret || last.opcode == Opcode::Exit || last.opcode == Opcode::Bra ||
+                      last.opcode == Opcode::BrxIdx || last.opcode == Opcode::Trap;
     needed = !ends || last.guard != none;
   }
   for (const BranchUse& branch : branches_)

@@ -85,7 +85,8 @@ SourceLocation Parser::resolved(std::uint32_t index, std::uint32_t userFile) con
   const Location& written = locations_[index];
   const Location* location = &written;
   constexpr int longestChain = 64;
-  for (int i = 0; i < longestChain && location->file != userFile && location->inlinedAt != none; ++i) location = &locations_[location->inlinedAt];
+  for (int i = 0; i < longestChain && location->file != userFile && location->inlinedAt != none; ++i)
+    location = &locations_[location->inlinedAt];
   SourceLocation out{location->file, location->line, location->column};
   const auto user = fileNumbers_.find(userFile);
   if (location->file != userFile && !written.callers.empty() && user != fileNumbers_.end() &&
@@ -100,7 +101,8 @@ SourceLocation Parser::resolved(std::uint32_t index, std::uint32_t userFile) con
 void Parser::resolveLocations() {
   for (const FunctionLines& lines : lines_)
     for (std::size_t i = 0; i < lines.locations.size(); ++i)
-      if (lines.locations[i] != none) module_.functions[lines.function].instructions[i].location = resolved(lines.locations[i], lines.userFile);
+      if (lines.locations[i] != none)
+        module_.functions[lines.function].instructions[i].location = resolved(lines.locations[i], lines.userFile);
 }
 
 }  // namespace warpmill::ptx

@@ -8,14 +8,17 @@
 namespace warpmill::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 31> knownTargets{
-    "sm_20", "sm_21", "sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52", "sm_53", "sm_60",  "sm_61",  "sm_62",  "sm_70",  "sm_72",  "sm_75", "sm_80",
-    "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_101", "sm_103", "sm_110", "sm_120", "sm_120a", "sm_121"};
+constexpr std::array<std::string_view, 31> knownTargets{"sm_20",   "sm_21",  "sm_30",  "sm_32",  "sm_35",  "sm_37",   "sm_50",  "sm_52",
+                                                        "sm_53",   "sm_60",  "sm_61",  "sm_62",  "sm_70",  "sm_72",   "sm_75",  "sm_80",
+                                                        "sm_86",   "sm_87",  "sm_88",  "sm_89",  "sm_90",  "sm_90a",  "sm_100", "sm_100a",
+                                                        "sm_100f", "sm_101", "sm_103", "sm_110", "sm_120", "sm_120a", "sm_121"};
 
 constexpr std::array<std::string_view, 12> moduleDirectives{".visible", ".extern", ".weak",   ".common", ".entry",   ".func",
                                                             ".global",  ".const",  ".shared", ".file",   ".section", ".pragma"};
 
-bool isVariableSpace(std::string_view word) { return word == ".global" || word == ".const" || word == ".shared" || word == ".local"; }
+bool isVariableSpace(std::string_view word) {
+  return word == ".global" || word == ".const" || word == ".shared" || word == ".local";
+}
 
 }  // namespace
 
@@ -37,7 +40,8 @@ bool Parser::header() {
   if (isDot(".version")) return true;
   if (reporter_.failed()) return false;
   if (peek().kind == Token::Kind::End) return error(peek(), "the file is empty", "PTX text starts with .version");
-  return error(peek(), "the file does not start with .version, so it is no PTX", "compile CUDA C++ to PTX first; PTX text starts with '.version 8.0'");
+  return error(peek(), "the file does not start with .version, so it is no PTX",
+               "compile CUDA C++ to PTX first; PTX text starts with '.version 8.0'");
 }
 
 bool Parser::moduleStatement() {
@@ -81,7 +85,8 @@ bool Parser::versionDirective() {
   module_.version = version;
   const Number major = readNumber(version.substr(0, dot));
   if (major.kind != Number::Kind::Integer || major.bits > 9)
-    reporter_.warning(number.position, number.length, "PTX version " + module_.version + " is newer than 9.x, which this parser knows", "what is unknown fails when it is executed");
+    reporter_.warning(number.position, number.length, "PTX version " + module_.version + " is newer than 9.x, which this parser knows",
+                      "what is unknown fails when it is executed");
   return true;
 }
 
@@ -108,7 +113,8 @@ bool Parser::addressSizeDirective() {
   const Token& at = peek();
   const auto size = takeInteger("32 or 64");
   if (!size) return false;
-  if (*size != 64) error(at, "address size " + std::string(text(at)) + " is not supported", "compile for 64-bit addresses (.address_size 64)");
+  if (*size != 64)
+    error(at, "address size " + std::string(text(at)) + " is not supported", "compile for 64-bit addresses (.address_size 64)");
   return true;
 }
 
@@ -136,7 +142,8 @@ bool Parser::sectionDirective() {
   if (!expect('{', "after the name of the section")) return false;
   for (int depth = 1; depth > 0;) {
     const Token& token = take();
-    if (token.kind == Token::Kind::End) return error(start, "the section is not closed before the end of the file", "add '}'; is the file complete?");
+    if (token.kind == Token::Kind::End)
+      return error(start, "the section is not closed before the end of the file", "add '}'; is the file complete?");
     depth += token.is('{') ? 1 : token.is('}') ? -1 : 0;
   }
   return true;
@@ -171,8 +178,7 @@ bool Parser::moduleVariable(bool isExtern) {
     const std::string_view name = text(at);
     const auto known = globals_.find(name);
     // A declaration may be followed by the definition.
-    if (known != globals_.end() && !known->second.isFunction &&
-        (module_.variables[known->second.index].isExtern || variable.isExtern)) {
+    if (known != globals_.end() && !known->second.isFunction && (module_.variables[known->second.index].isExtern || variable.isExtern)) {
       if (!variable.isExtern) module_.variables[known->second.index] = std::move(variable);
     } else {
       if (!addGlobalName(at, name, {false, static_cast<std::uint32_t>(module_.variables.size())})) return false;

@@ -11,10 +11,12 @@ namespace {
 
 constexpr std::uint64_t maxVariableBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t maxInitialBytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t maxRegisters = std::uint64_t{1} << 18;       // of a function
+constexpr std::uint64_t maxRegisters = std::uint64_t{1} << 18;  // of a function
 constexpr std::uint64_t maxModuleRegisters = std::uint64_t{1} << 20;
 
-std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 }  // namespace
 
@@ -29,7 +31,8 @@ bool Parser::variableShape(Shape& shape) {
       const Token& at = peek();
       const auto alignment = takeInteger("an alignment in bytes");
       if (!alignment) return false;
-      if (!std::has_single_bit(*alignment) || *alignment > 1024) return error(at, "alignment " + std::to_string(*alignment) + " is no power of two up to 1024");
+      if (!std::has_single_bit(*alignment) || *alignment > 1024)
+        return error(at, "alignment " + std::to_string(*alignment) + " is no power of two up to 1024");
       if (!inPointer) shape.alignment = static_cast<std::uint32_t>(*alignment);  // of the variable, not of what it points to
     } else if (word == "ptr") {
       shape.isPointer = inPointer = true;
@@ -80,7 +83,8 @@ bool Parser::dimensions(Variable& variable, std::uint32_t elementBytes) {
     const Token& at = peek();
     Value size;
     if (!constant(size)) return false;
-    if (size.bits > maxVariableBytes || size.bits * std::max<std::uint64_t>(variable.elementCount, 1) > maxVariableBytes / std::max(elementBytes, 1u))
+    if (size.bits > maxVariableBytes ||
+        size.bits * std::max<std::uint64_t>(variable.elementCount, 1) > maxVariableBytes / std::max(elementBytes, 1u))
       return error(at, "the array is larger than 1 TiB", "is the size meant to be so large?");
     variable.elementCount *= size.bits;
     if (!expect(']', "after the size")) return false;
@@ -101,7 +105,8 @@ bool Parser::initialiser(const Shape& shape, Variable& variable) {
     variable.sizeBytes = variable.initial.size();
     variable.elementCount = variable.sizeBytes / std::max(sizeBytes(shape.type), 1u);
   } else if (variable.initial.size() > variable.sizeBytes) {
-    return error(at, "the initial value has " + std::to_string(variable.initial.size()) + " bytes, '" + variable.name + "' only " + std::to_string(variable.sizeBytes));
+    return error(at, "the initial value has " + std::to_string(variable.initial.size()) + " bytes, '" + variable.name + "' only " +
+                         std::to_string(variable.sizeBytes));
   }
   initialTotal_ += variable.sizeBytes;
   if (initialTotal_ > maxInitialBytes) return error(at, "the initial values of the module take more than 64 MiB");
@@ -130,8 +135,10 @@ bool Parser::initialValue(const Shape& shape, Variable& variable, std::uint64_t&
   } else {
     Value value;
     if (!constant(value)) return false;
-    if (shape.type == Type::F32 && value.isFloat64) value.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
-    if (shape.type == Type::F64 && value.isFloat32) value.bits = std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value.bits))));
+    if (shape.type == Type::F32 && value.isFloat64)
+      value.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
+    if (shape.type == Type::F64 && value.isFloat32)
+      value.bits = std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value.bits))));
     for (std::uint32_t i = 0; i < bytes && i < 8; ++i) variable.initial[offset + i] = static_cast<std::uint8_t>(value.bits >> (8 * i));
   }
   offset += bytes;
@@ -140,9 +147,13 @@ bool Parser::initialValue(const Shape& shape, Variable& variable, std::uint64_t&
 
 // var, var+4, generic(var)+4, function; 0xFF00(var) picks a byte of an address and is not supported.
 bool Parser::initialAddress(Variable& variable, std::uint64_t offset, std::uint32_t bytes) {
-  if (peek().kind == Token::Kind::Number) return error(peek(), "byte masks of addresses are not supported", "write the whole address as .u64");
+  if (peek().kind == Token::Kind::Number)
+    return error(peek(), "byte masks of addresses are not supported", "write the whole address as .u64");
   const bool isGeneric = text(peek()) == "generic" && peek(1).is('(');
-  if (isGeneric) { take(); take(); }
+  if (isGeneric) {
+    take();
+    take();
+  }
   const Token& at = peek();
   const auto name = takeName("a variable or function");
   if (!name) return false;
@@ -172,7 +183,8 @@ bool Parser::registers() {
       if (!count || !expect('>', "after the number of registers")) return false;
       const std::uint64_t all = *count;
       if (all > maxRegisters || function_->registers.size() + all > maxRegisters || registerTotal_ + all > maxModuleRegisters)
-        return error(countAt, std::string(text(countAt)) + " registers are too many", "a function may declare " + std::to_string(maxRegisters) + " in all");
+        return error(countAt, std::string(text(countAt)) + " registers are too many",
+                     "a function may declare " + std::to_string(maxRegisters) + " in all");
       if (!addRegisterRange(at, *name, shape.type, all)) return false;
     } else if (!addRegister(at, *name, shape.type, shape.vector)) {
       return false;
@@ -183,13 +195,15 @@ bool Parser::registers() {
 
 bool Parser::addRegisterRange(const Token& at, std::string_view prefix, Type type, std::uint64_t count) {
   const auto first = static_cast<std::uint32_t>(function_->registers.size());
-  if (!scopes_.addRange(prefix, static_cast<std::uint32_t>(count), first)) return error(at, "registers '" + std::string(prefix) + "<...>' are declared twice", "rename one of them");
+  if (!scopes_.addRange(prefix, static_cast<std::uint32_t>(count), first))
+    return error(at, "registers '" + std::string(prefix) + "<...>' are declared twice", "rename one of them");
   for (std::uint64_t i = 0; i < count; ++i) newRegister(std::string(prefix) + std::to_string(i), type);
   return true;
 }
 
 bool Parser::addRegister(const Token& at, std::string_view name, Type type, std::uint8_t vector) {
-  if (function_->registers.size() + vector > maxRegisters || registerTotal_ + vector > maxModuleRegisters) return error(at, "too many registers");
+  if (function_->registers.size() + vector > maxRegisters || registerTotal_ + vector > maxModuleRegisters)
+    return error(at, "too many registers");
   const auto first = static_cast<std::uint32_t>(function_->registers.size());
   const Symbol symbol{vector > 1 ? Symbol::Kind::VectorRegister : Symbol::Kind::Register, first, vector};
   if (!scopes_.addName(name, symbol)) return error(at, "'" + std::string(name) + "' is declared twice", "rename one of them");
@@ -221,9 +235,11 @@ bool Parser::bodyVariable() {
     Variable variable;
     if (!declarator(shape, variable)) return false;
     const auto index = static_cast<std::uint32_t>(function_->variables.size());
-    if (!scopes_.addName(text(at), {Symbol::Kind::Variable, index, 1})) return error(at, "'" + variable.name + "' is declared twice", "rename one of them");
+    if (!scopes_.addName(text(at), {Symbol::Kind::Variable, index, 1}))
+      return error(at, "'" + variable.name + "' is declared twice", "rename one of them");
     if (variable.space == Space::Local || variable.space == Space::Param) {
-      if (variable.sizeBytes > (std::uint64_t{1} << 24)) return error(at, "'" + variable.name + "' takes more than 16 MiB of every thread", "use a smaller array, or global memory");
+      if (variable.sizeBytes > (std::uint64_t{1} << 24))
+        return error(at, "'" + variable.name + "' takes more than 16 MiB of every thread", "use a smaller array, or global memory");
       variable.offset = alignUp(function_->localBytes, std::max(variable.alignment, 1u));
       function_->localBytes = variable.offset + variable.sizeBytes;
     }

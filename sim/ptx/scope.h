@@ -50,7 +50,11 @@ class Scopes {
   }
 
  private:
-  struct Range { std::string_view prefix; std::uint32_t count; std::uint32_t first; };
+  struct Range {
+    std::string_view prefix;
+    std::uint32_t count;
+    std::uint32_t first;
+  };
   struct Scope {
     std::uint32_t parent = none;
     std::vector<Range> ranges;
@@ -59,7 +63,8 @@ class Scopes {
     std::vector<std::string_view> labelOrder;
     std::unordered_map<std::string_view, std::vector<LabelUse>> tables;
   };
-  [[nodiscard]] static std::optional<Symbol> findIn(const Scope& scope, std::string_view name, std::string_view prefix, std::uint64_t number);
+  [[nodiscard]] static std::optional<Symbol> findIn(const Scope& scope, std::string_view name, std::string_view prefix,
+                                                    std::uint64_t number);
 
   std::vector<Scope> scopes_;
   std::uint32_t current_ = none;
