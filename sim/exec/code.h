@@ -69,17 +69,20 @@ class Code {
   [[nodiscard]] const ptx::Module& module() const { return *module_; }
   [[nodiscard]] const ptx::Function& function() const { return *function_; }
   [[nodiscard]] const LaunchContext& context() const { return context_; }
-  [[nodiscard]] const std::vector<Op>& ops() const;
+  [[nodiscard]] const std::vector<Op>& ops() const;   // by instruction number
+  [[nodiscard]] const std::vector<std::uint32_t>& constants() const { return constants_; }  // planes of immediates
 
   // A block at its start: warps, registers at zero, shared memory at zero.
   [[nodiscard]] machine::Block makeBlock(std::uint64_t linear, std::uint32_t sm) const;
 
  private:
+  friend class Decoder;
   Code();
   const ptx::Module* module_ = nullptr;
   const ptx::Function* function_ = nullptr;
   LaunchContext context_;
   std::unique_ptr<std::vector<Op>> ops_;
+  std::vector<std::uint32_t> constants_;
 };
 
 // Values that special registers take, from the caller's clock.

@@ -1,0 +1,129 @@
+// From addresses to bytes: where a lane's access goes, and what is wrong with it when it goes nowhere.
+#pragma once
+
+#include "exec/faults.h"
+#include "exec/lanes.h"
+
+namespace warpmill::exec {
+
+// Addresses of all lanes of the mask into `outcome.access`; also its kind, lanes and size.
+inline void recordAccess(Exec& x, LaneMask mask, MemoryAccess::Kind kind, ptx::Space space, std::uint32_t bytes, const Slot& base, std::int64_t offset) {
+  MemoryAccess& access = x.outcome->access;
+  access.kind = kind;
+  access.space = space;
+  access.lanes = mask;
+  access.bytesPerLane = bytes;
+  const auto add = static_cast<std::uint64_t>(offset);
+  if (!base.present) {
+    access.address.fill(add);
+  } else if (base.bits == 64) {
+    const auto* a = reinterpret_cast<const portable::PlaneWord64*>(x.at(base));
+    for (unsigned i = 0; i < 32; ++i) access.address[i] = a[i] + add;
+  } else {
+    const std::uint32_t* a = x.at(base);
+    for (unsigned i = 0; i < 32; ++i) access.address[i] = static_cast<std::uint32_t>(a[i] + add);
+  }
+}
+
+// Generic addresses become addresses of their space, lane by lane; the access keeps the first lane's space. Returns the lanes that are
+// in that space; the others go another round.
+inline LaneMask resolveGeneric(Exec& x, LaneMask mask) {
+  MemoryAccess& access = x.outcome->access;
+  const auto spaceOf = [](std::uint64_t a) {
+    return a - machine::sharedWindow < machine::windowBytes ? ptx::Space::Shared
+           : a - machine::localWindow < machine::windowBytes ? ptx::Space::Local : ptx::Space::Global;
+  };
+  access.space = spaceOf(access.address[static_cast<unsigned>(std::countr_zero(mask))]);
+  const std::uint64_t base = access.space == ptx::Space::Shared ? machine::sharedWindow : access.space == ptx::Space::Local ? machine::localWindow : 0;
+  LaneMask same = 0;
+  portable::eachLane(mask, [&](unsigned i) {
+    if (spaceOf(access.address[i]) != access.space) return;
+    same |= 1u << i;
+    access.address[i] -= base;
+  });
+  return same;
+}
+
+// Lanes whose access failed, by reason.
+struct BadLanes {
+  LaneMask null = 0, misaligned = 0, outside = 0, constant = 0;
+  [[nodiscard]] LaneMask all() const { return null | misaligned | outside | constant; }
+  void report(Exec& x, const Op& op, ptx::Space space, std::string_view access, std::uint32_t bytes) const {
+    if (all() == 0) return;
+    const auto& address = x.outcome->access.address;
+    reportAccess(x, op, machine::FaultKind::NullAccess, null, space, access, bytes, address);
+    reportAccess(x, op, machine::FaultKind::Misaligned, misaligned, space, access, bytes, address);
+    reportAccess(x, op, machine::FaultKind::OutOfBounds, outside, space, access, bytes, address);
+    reportAccess(x, op, machine::FaultKind::WriteToConstant, constant, space, access, bytes, address);
+    x.outcome->access.lanes &= ~all();
+  }
+};
+
+// Finds bytes in one space; keeps the page of the last hit, since neighbouring lanes mostly go there too.
+class Locator {
+ public:
+  Locator(Exec& x, ptx::Space space, std::uint32_t bytes, bool forWrite) : x_(x), space_(space), bytes_(bytes), forWrite_(forWrite) {
+    switch (space) {
+      case ptx::Space::Shared: low_ = 0; high_ = x.block->shared.size(); page_ = x.block->shared.data(); break;
+      case ptx::Space::Param:
+        low_ = 0;
+        high_ = x.code->context().parameters.size();
+        page_ = const_cast<std::uint8_t*>(x.code->context().parameters.data());  // never written: forWrite is false for it
+        break;
+      case ptx::Space::Local: high_ = x.warp->local.size() / machine::warpSize; break;
+      default: low_ = 1; high_ = 0; break;
+    }
+  }
+
+  // The bytes of lane i's access, or nullptr with the reason in `bad`.
+  std::uint8_t* find(std::uint64_t address, unsigned lane, BadLanes& bad) {
+    const LaneMask bit = 1u << lane;
+    if ((address & (bytes_ - 1)) != 0) {
+      (isGlobal() && address < 4096 ? bad.null : bad.misaligned) |= bit;
+      return nullptr;
+    }
+    if (space_ == ptx::Space::Local) {
+      if (address <= high_ && bytes_ <= high_ - address) return x_.warp->local.data() + lane * high_ + address;
+    } else {
+      if (address >= low_ && address + bytes_ <= high_ && address + bytes_ > address) return page_ + (address - low_);
+      if (isGlobal() && fetchPage(address, bit, bad)) return page_ + (address - low_);
+      if ((bad.constant & bit) != 0) return nullptr;
+    }
+    (isGlobal() && address < 4096 ? bad.null : bad.outside) |= bit;
+    return nullptr;
+  }
+
+  // All of [address, address + size) at once, or nullptr.
+  std::uint8_t* findRun(std::uint64_t address, std::uint32_t size) {
+    BadLanes ignored;
+    if (space_ == ptx::Space::Local || find(address, 0, ignored) == nullptr || address + size > high_) return nullptr;
+    return page_ + (address - low_);
+  }
+
+ private:
+  [[nodiscard]] bool isGlobal() const { return space_ == ptx::Space::Global || space_ == ptx::Space::Const; }
+  bool fetchPage(std::uint64_t address, LaneMask bit, BadLanes& bad) {
+    const machine::Allocation* a = x_.memory->find(address, bytes_);
+    if (a == nullptr) return false;
+    if (forWrite_ && a->readOnly) {
+      bad.constant |= bit;
+      return false;
+    }
+    constexpr std::uint64_t pageBytes = decltype(a->bytes)::chunkElements();
+    const std::uint64_t page = (address - a->base) / pageBytes;
+    low_ = a->base + page * pageBytes;
+    high_ = low_ + pageBytes < a->base + a->sizeBytes ? low_ + pageBytes : a->base + a->sizeBytes;
+    page_ = forWrite_ ? x_.memory->contiguousForWrite(low_, static_cast<std::uint32_t>(high_ - low_)) : const_cast<std::uint8_t*>(a->bytes.chunkForRead(page));
+    WM_ASSERT(page_ != nullptr, "a page of an allocation is contiguous");
+    return address + bytes_ <= high_;
+  }
+
+  Exec& x_;
+  ptx::Space space_;
+  std::uint32_t bytes_;
+  bool forWrite_;
+  std::uint64_t low_ = 0, high_ = 0;  // what `page_` shows; Local: high_ is the frame of one thread
+  std::uint8_t* page_ = nullptr;
+};
+
+}  // namespace warpmill::exec

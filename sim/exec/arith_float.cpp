@@ -1,0 +1,179 @@
+// f32 and f64 arithmetic, rounded to nearest even: add, sub, mul, fma, mad, div, rcp, sqrt, min, max, abs, neg, copysign.
+// Source: PTX ISA 9.0, 9.7.3. Simplified: div.full and the .approx forms of div, rcp and sqrt give the correctly rounded value, which
+// is within the bounds that PTX states for them; hardware may differ in the last bits.
+#include "exec/float_bits.h"
+
+namespace warpmill::exec::WM_ISA {
+namespace {
+
+using ptx::Opcode;
+using ptx::Rounding;
+using ptx::Type;
+
+template <bool ftz, bool sat> struct AddF { float operator()(float a, float b) const { return out<ftz, sat>(in<ftz>(a) + in<ftz>(b)); } };
+template <bool ftz, bool sat> struct SubF { float operator()(float a, float b) const { return out<ftz, sat>(in<ftz>(a) - in<ftz>(b)); } };
+template <bool ftz, bool sat> struct MulF { float operator()(float a, float b) const { return out<ftz, sat>(in<ftz>(a) * in<ftz>(b)); } };
+template <bool ftz, bool sat> struct FmaF {
+  float operator()(float a, float b, float c) const { return out<ftz, sat>(fmaExact(in<ftz>(a), in<ftz>(b), in<ftz>(c))); }
+};
+template <bool ftz, bool sat> struct DivF { float operator()(float a, float b) const { return out<ftz, sat>(in<ftz>(a) / in<ftz>(b)); } };
+// div.approx: for a divisor above 2^126 the quotient is zero.
+template <bool ftz, bool sat> struct DivApproxF {
+  float operator()(float a, float b) const {
+    const float x = in<ftz>(a), y = in<ftz>(b);
+    const u32 magnitude = bitsOf(y) & 0x7FFFFFFFu;
+    if (magnitude > 0x7E800000u && magnitude < 0x7F800000u) {
+      const float zero = asF32((bitsOf(x) ^ bitsOf(y)) & 0x80000000u);
+      return (bitsOf(x) & 0x7F800000u) == 0x7F800000u ? asF32(nan32) : zero;
+    }
+    return out<ftz, sat>(x / y);
+  }
+};
+template <bool ftz, bool sat> struct RcpF { float operator()(float a) const { return out<ftz, sat>(1.0f / in<ftz>(a)); } };
+template <bool ftz, bool sat> struct SqrtF { float operator()(float a) const { return out<ftz, sat>(std::sqrt(in<ftz>(a))); } };
+
+// Of two zeros -0 is the smaller one. One NaN: the other operand; two, or any with .NaN: the canonical one.
+template <bool ftz, bool nan> struct MinF {
+  float operator()(float p, float q) const {
+    const float a = in<ftz>(p), b = in<ftz>(q);
+    const float both = a == b ? asF32(bitsOf(a) | bitsOf(b)) : (a < b ? a : b);
+    return a != a ? (nan ? asF32(nan32) : canonical(b)) : b != b ? (nan ? asF32(nan32) : a) : both;
+  }
+};
+template <bool ftz, bool nan> struct MaxF {
+  float operator()(float p, float q) const {
+    const float a = in<ftz>(p), b = in<ftz>(q);
+    const float both = a == b ? asF32(bitsOf(a) & bitsOf(b)) : (a > b ? a : b);
+    return a != a ? (nan ? asF32(nan32) : canonical(b)) : b != b ? (nan ? asF32(nan32) : a) : both;
+  }
+};
+template <bool ftz, bool> struct AbsF { float operator()(float a) const { return asF32(bitsOf(in<ftz>(a)) & 0x7FFFFFFFu); } };
+template <bool ftz, bool> struct NegF { float operator()(float a) const { return asF32(bitsOf(in<ftz>(a)) ^ 0x80000000u); } };
+struct CopysignF { u32 operator()(u32 a, u32 b) const { return (a & 0x80000000u) | (b & 0x7FFFFFFFu); } };
+struct XorSignAbs {
+  template <class F> static float apply(F pick, float a, float b) {
+    const u32 sign = (bitsOf(a) ^ bitsOf(b)) & 0x80000000u;
+    return asF32((bitsOf(pick(asF32(bitsOf(a) & 0x7FFFFFFFu), asF32(bitsOf(b) & 0x7FFFFFFFu))) & 0x7FFFFFFFu) | sign);
+  }
+};
+template <class F> struct XorSign { float operator()(float a, float b) const { return XorSignAbs::apply(F{}, a, b); } };
+
+// Double precision: an invalid operation gives the default NaN; a NaN operand keeps its payload and becomes quiet.
+inline constexpr u64 nan64 = 0xFFF8000000000000ull;
+inline u64 quiet(double v) { return bitsOf(v) | 0x0008000000000000ull; }
+inline double fixNan(double r, double a, double b) {
+  if (r == r) return r;
+  return asF64(a != a ? quiet(a) : b != b ? quiet(b) : nan64);
+}
+struct AddD { double operator()(double a, double b) const { return fixNan(a + b, a, b); } };
+struct SubD { double operator()(double a, double b) const { return fixNan(a - b, a, b); } };
+struct MulD { double operator()(double a, double b) const { return fixNan(a * b, a, b); } };
+struct DivD { double operator()(double a, double b) const { return fixNan(a / b, a, b); } };
+struct FmaD {
+  static constexpr bool scalarOnly = true;
+  double operator()(double a, double b, double c) const {
+    const double r = std::fma(a, b, c);
+    return r == r ? r : a != a || b != b ? fixNan(r, a, b) : fixNan(r, c, c);
+  }
+};
+struct RcpD { double operator()(double a) const { return fixNan(1.0 / a, a, a); } };
+struct SqrtD { double operator()(double a) const { return fixNan(std::sqrt(a), a, a); } };
+struct MinD {
+  double operator()(double a, double b) const {
+    if (a != a) return b != b ? asF64(quiet(a)) : b;
+    if (b != b) return a;
+    return a == b ? asF64(bitsOf(a) | bitsOf(b)) : (a < b ? a : b);
+  }
+};
+struct MaxD {
+  double operator()(double a, double b) const {
+    if (a != a) return b != b ? asF64(quiet(a)) : b;
+    if (b != b) return a;
+    return a == b ? asF64(bitsOf(a) & bitsOf(b)) : (a > b ? a : b);
+  }
+};
+struct AbsD { u64 operator()(u64 a) const { return a & 0x7FFFFFFFFFFFFFFFull; } };
+struct NegD { u64 operator()(u64 a) const { return a ^ 0x8000000000000000ull; } };
+struct CopysignD { u64 operator()(u64 a, u64 b) const { return (a & 0x8000000000000000ull) | (b & 0x7FFFFFFFFFFFFFFFull); } };
+// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 work on the upper word only.
+struct RcpApproxD {
+  static constexpr bool scalarOnly = true;
+  double operator()(double v) const {
+    u64 b = bitsOf(v) & 0xFFFFFFFF00000000ull;
+    if ((b & 0x7FF0000000000000ull) == 0) b &= 0x8000000000000000ull;
+    const u64 r = bitsOf(1.0 / asF64(b));
+    if ((r & 0x7FF0000000000000ull) == 0) return asF64(r & 0x8000000000000000ull);
+    return asF64(r & 0xFFFFFFFF00000000ull);
+  }
+};
+
+template <template <bool, bool> class F> Handler unaryF(bool ftz, bool second) {
+  if (ftz) return second ? &unary<float, float, F<true, true>> : &unary<float, float, F<true, false>>;
+  return second ? &unary<float, float, F<false, true>> : &unary<float, float, F<false, false>>;
+}
+template <template <bool, bool> class F> Handler binaryF(bool ftz, bool second) {
+  if (ftz) return second ? &binary<float, float, float, F<true, true>> : &binary<float, float, float, F<true, false>>;
+  return second ? &binary<float, float, float, F<false, true>> : &binary<float, float, float, F<false, false>>;
+}
+template <template <bool, bool> class F> Handler ternaryF(bool ftz, bool second) {
+  if (ftz) return second ? &ternary<float, float, float, float, F<true, true>> : &ternary<float, float, float, float, F<true, false>>;
+  return second ? &ternary<float, float, float, float, F<false, true>> : &ternary<float, float, float, float, F<false, false>>;
+}
+bool nearest(const ptx::Instruction& in) { return in.mods.rounding == Rounding::None || in.mods.rounding == Rounding::Rn; }
+
+}  // namespace
+
+Handler float32Handler(const ptx::Instruction& in) {
+  const ptx::Modifiers& m = in.mods;
+  if (m.type != Type::F32) return nullptr;
+  switch (in.opcode) {
+    case Opcode::Abs: return unaryF<AbsF>(m.ftz, false);
+    case Opcode::Neg: return unaryF<NegF>(m.ftz, false);
+    case Opcode::Copysign: return &binary<u32, u32, u32, CopysignF>;
+    case Opcode::Min:
+      if (m.xorsign) return m.nan ? &binary<float, float, float, XorSign<MinF<false, true>>> : &binary<float, float, float, XorSign<MinF<false, false>>>;
+      return binaryF<MinF>(m.ftz, m.nan);
+    case Opcode::Max:
+      if (m.xorsign) return m.nan ? &binary<float, float, float, XorSign<MaxF<false, true>>> : &binary<float, float, float, XorSign<MaxF<false, false>>>;
+      return binaryF<MaxF>(m.ftz, m.nan);
+    default: break;
+  }
+  if (!nearest(in)) return nullptr;
+  switch (in.opcode) {
+    case Opcode::Add: return binaryF<AddF>(m.ftz, m.sat);
+    case Opcode::Sub: return binaryF<SubF>(m.ftz, m.sat);
+    case Opcode::Mul: return binaryF<MulF>(m.ftz, m.sat);
+    case Opcode::Fma: case Opcode::Mad: return ternaryF<FmaF>(m.ftz, m.sat);
+    case Opcode::Div: return m.approx ? binaryF<DivApproxF>(m.ftz, false) : binaryF<DivF>(m.ftz, false);
+    case Opcode::Rcp: return unaryF<RcpF>(m.ftz, false);
+    case Opcode::Sqrt: return unaryF<SqrtF>(m.ftz, false);
+    default: return nullptr;
+  }
+}
+
+Handler float64Handler(const ptx::Instruction& in) {
+  const ptx::Modifiers& m = in.mods;
+  if (m.type != Type::F64) return nullptr;
+  switch (in.opcode) {
+    case Opcode::Abs: return &unary<u64, u64, AbsD>;
+    case Opcode::Neg: return &unary<u64, u64, NegD>;
+    case Opcode::Copysign: return &binary<u64, u64, u64, CopysignD>;
+    case Opcode::Min: return &binary<double, double, double, MinD>;
+    case Opcode::Max: return &binary<double, double, double, MaxD>;
+    case Opcode::Rcp: if (m.approx) return &unary<double, double, RcpApproxD>; break;
+    default: break;
+  }
+  if (!nearest(in)) return nullptr;
+  switch (in.opcode) {
+    case Opcode::Add: return &binary<double, double, double, AddD>;
+    case Opcode::Sub: return &binary<double, double, double, SubD>;
+    case Opcode::Mul: return &binary<double, double, double, MulD>;
+    case Opcode::Fma: case Opcode::Mad: return &ternary<double, double, double, double, FmaD>;
+    case Opcode::Div: return &binary<double, double, double, DivD>;
+    case Opcode::Rcp: return &unary<double, double, RcpD>;
+    case Opcode::Sqrt: return &unary<double, double, SqrtD>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace warpmill::exec::WM_ISA

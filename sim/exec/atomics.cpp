@@ -1,0 +1,104 @@
+// Atomics: atom and red on global, shared and generic addresses. Lanes of one instruction take effect in the order of their numbers.
+// Simplified: hardware's order is not defined, so sums of floats may differ in their last bits; memory order and scope do nothing,
+// since every operation here takes effect at once.
+// Source: PTX ISA 9.0, 9.7.13 "atom" and "red".
+#include "exec/access.h"
+#include "exec/float_bits.h"
+
+#include <cstring>
+
+namespace warpmill::exec {
+namespace {
+
+using namespace portable;
+using ptx::AtomOp;
+using ptx::Space;
+using ptx::Type;
+
+template <class T> T combineInteger(AtomOp op, T old, T b, T c) {
+  using U = std::make_unsigned_t<T>;
+  switch (op) {
+    case AtomOp::And: return old & b;
+    case AtomOp::Or: return old | b;
+    case AtomOp::Xor: return old ^ b;
+    case AtomOp::Cas: return old == b ? c : old;
+    case AtomOp::Exch: return b;
+    case AtomOp::Add: return static_cast<T>(static_cast<U>(static_cast<U>(old) + static_cast<U>(b)));
+    case AtomOp::Inc: return old >= b ? T(0) : static_cast<T>(old + 1);
+    case AtomOp::Dec: return old == 0 || old > b ? b : static_cast<T>(old - 1);
+    case AtomOp::Min: return b < old ? b : old;
+    case AtomOp::Max: return old < b ? b : old;
+    default: return old;
+  }
+}
+
+u16 addHalf(Type type, u16 old, u16 b, bool flushes) {
+  const bool bf = type == Type::BF16 || type == Type::BF16x2;
+  (void)flushes;
+  if (bf) return toBf16(addToOdd(static_cast<double>(fromBf16(old)), static_cast<double>(fromBf16(b))));
+  return toF16(addToOdd(static_cast<double>(fromF16(old)), static_cast<double>(fromF16(b))));
+}
+
+// Global f32 addition flushes subnormals, shared does not.
+template <class T> T combine(const ptx::Modifiers& m, Space space, T old, T b, T c) {
+  if (m.atom != AtomOp::Add || !ptx::isFloat(m.type)) return combineInteger<T>(m.atom, old, b, c);
+  if constexpr (sizeof(T) == 4) {
+    if (m.type == Type::F32) {
+      float p = std::bit_cast<float>(old), q = std::bit_cast<float>(b);
+      if (space == Space::Shared) return std::bit_cast<T>(canonical(p + q));
+      return std::bit_cast<T>(canonical(flush(flush(p) + flush(q))));
+    }
+    return static_cast<T>(addHalf(m.type, static_cast<u16>(old), static_cast<u16>(b), false) |
+                          static_cast<u32>(addHalf(m.type, static_cast<u16>(static_cast<u32>(old) >> 16), static_cast<u16>(static_cast<u32>(b) >> 16), false)) << 16);
+  } else if constexpr (sizeof(T) == 8) {
+    const double p = std::bit_cast<double>(old), q = std::bit_cast<double>(b), r = p + q;
+    return std::bit_cast<T>(r == r ? r : std::bit_cast<double>(p != p ? bitsOf(p) | 0x0008000000000000ull : q != q ? bitsOf(q) | 0x0008000000000000ull : 0xFFF8000000000000ull));
+  } else {
+    return static_cast<T>(addHalf(m.type, static_cast<u16>(old), static_cast<u16>(b), false));
+  }
+}
+
+template <class T> void executeAtomic(Exec& x, const Op& op, LaneMask mask) {
+  const ptx::Modifiers& m = op.instruction->mods;
+  const bool hasResult = op.instruction->opcode == ptx::Opcode::Atom;
+  recordAccess(x, mask, hasResult ? MemoryAccess::Kind::Atomic : MemoryAccess::Kind::Reduction, op.space, sizeof(T), op.a, op.offset);
+  LaneMask rest = mask;
+  while (rest != 0) {
+    const LaneMask lanes = op.space == Space::Generic ? resolveGeneric(x, rest) : rest;
+    const Space space = op.space == Space::Generic ? x.outcome->access.space : op.space;
+    rest &= ~lanes;
+    Locator locate(x, space, sizeof(T), true);
+    BadLanes bad;
+    eachLane(lanes, [&](unsigned i) {
+      std::uint8_t* p = locate.find(x.outcome->access.address[i], i, bad);
+      T old{};
+      if (p != nullptr) {
+        std::memcpy(&old, p, sizeof(T));
+        const T b = static_cast<T>(getBits(x, op.b, i)), c = op.c.present ? static_cast<T>(getBits(x, op.c, i)) : T{};
+        const T now = combine<T>(m, space, old, b, c);
+        std::memcpy(p, &now, sizeof(T));
+      }
+      if (hasResult) putBits(x, op.dst, i, static_cast<u64>(static_cast<std::make_unsigned_t<T>>(old)));
+    });
+    bad.report(x, op, space, "atomic", sizeof(T));
+  }
+}
+
+}  // namespace
+
+Handler atomicHandler(const ptx::Instruction& in) {
+  const ptx::Modifiers& m = in.mods;
+  if (m.atom == AtomOp::None) return nullptr;
+  if (ptx::isFloat(m.type) && m.atom != AtomOp::Add && m.atom != AtomOp::Exch) return nullptr;
+  if ((m.atom == AtomOp::Inc || m.atom == AtomOp::Dec) && m.type != Type::U32) return nullptr;
+  switch (m.type) {
+    case Type::B16: case Type::U16: case Type::F16: case Type::BF16: return &executeAtomic<u16>;
+    case Type::B32: case Type::U32: case Type::F32: case Type::F16x2: case Type::BF16x2: return &executeAtomic<u32>;
+    case Type::S32: return &executeAtomic<s32>;
+    case Type::B64: case Type::U64: case Type::F64: return &executeAtomic<u64>;
+    case Type::S64: return &executeAtomic<s64>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace warpmill::exec

@@ -1,0 +1,259 @@
+#include "exec/decoder.h"
+
+#include "exec/lanes.h"
+
+#include <bit>
+
+namespace warpmill::exec {
+
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::Space;
+using ptx::Type;
+
+Code::Code() = default;
+Code::Code(Code&&) noexcept = default;
+Code& Code::operator=(Code&&) noexcept = default;
+Code::~Code() = default;
+const std::vector<Op>& Code::ops() const { return *ops_; }
+
+Result<Code> Code::decode(const ptx::Module& module, const ptx::Function& function, LaunchContext context) {
+  return Decoder(module, function, std::move(context)).decode();
+}
+
+machine::Block Code::makeBlock(std::uint64_t linear, std::uint32_t sm) const {
+  machine::Block b;
+  b.linear = linear;
+  b.index = {static_cast<std::uint32_t>(linear % context_.grid.x), static_cast<std::uint32_t>(linear / context_.grid.x % context_.grid.y),
+             static_cast<std::uint32_t>(linear / context_.grid.x / context_.grid.y)};
+  b.sm = sm;
+  b.threadCount = context_.block.x * context_.block.y * context_.block.z;
+  b.shared.assign(context_.dynamicSharedBytes == 0 ? function_->staticSharedBytes : function_->dynamicSharedOffset + context_.dynamicSharedBytes, 0);
+  b.warps.resize((b.threadCount + machine::warpSize - 1) / machine::warpSize);
+  for (std::uint32_t w = 0; w < b.warps.size(); ++w) {
+    machine::Warp& warp = b.warps[w];
+    const std::uint32_t left = b.threadCount - w * machine::warpSize;
+    warp.indexInBlock = w;
+    warp.threads = left >= machine::warpSize ? allLanes : (1u << left) - 1;
+    warp.paths.resize(1);
+    warp.paths[0].lanes = warp.threads;
+    warp.planes.assign(std::size_t{function_->planeCount} * planeWords, 0);
+    warp.predicates.assign(function_->predicateCount + 1, 0);  // the last one holds the carry flags
+    warp.local.assign(function_->localBytes * machine::warpSize, 0);
+  }
+  return b;
+}
+
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, LaunchContext context) : module_(module), function_(function) {
+  code_.module_ = &module;
+  code_.function_ = &function;
+  code_.context_ = std::move(context);
+  if (code_.context_.staticSharedBytes == 0) code_.context_.staticSharedBytes = static_cast<std::uint32_t>(function.staticSharedBytes);
+}
+
+Code Decoder::decode() && {
+  code_.ops_ = std::make_unique<std::vector<Op>>();
+  code_.ops_->reserve(function_.instructions.size());
+  for (const ptx::Instruction& in : function_.instructions)
+    code_.ops_->push_back(instruction(in, static_cast<std::uint32_t>(code_.ops_->size())));
+  return std::move(code_);
+}
+
+void Decoder::unsupported(Op& op) const {
+  op.flow = Flow::Next;
+  op.handler = &executeUnsupported;
+  op.specialCount = 0;
+}
+
+std::string_view Decoder::text(const ptx::Instruction& in) const {
+  return in.mods.text < module_.strings.size() ? std::string_view(module_.strings[in.mods.text]) : std::string_view();
+}
+
+Op Decoder::instruction(const ptx::Instruction& in, std::uint32_t pc) {
+  Op op;
+  op.instruction = &in;
+  op.pc = pc;
+  if (in.guard != ptx::none) {
+    op.guarded = true;
+    op.guard = predicateNumber(in.guard);
+    op.guardNegated = in.guardNegated;
+  }
+  bool known = true;
+  switch (in.opcode) {
+    case Opcode::Bra: known = branch(op); break;
+    case Opcode::Exit: case Opcode::Ret: op.flow = Flow::Exit; break;
+    case Opcode::Trap: op.flow = Flow::Exit; op.handler = &executeTrap; break;
+    case Opcode::Bar: case Opcode::Barrier: known = barrier(op); break;
+    case Opcode::Ld: case Opcode::Ldu: known = load(op); break;
+    case Opcode::St: known = store(op); break;
+    case Opcode::CpAsync: known = asyncCopy(op); break;
+    case Opcode::Atom: case Opcode::Red: known = atomic(op); break;
+    case Opcode::Shfl: case Opcode::Vote: case Opcode::Match: case Opcode::Redux: case Opcode::Activemask: case Opcode::Elect:
+      known = collective(op);
+      break;
+    case Opcode::Nanosleep:
+      op.handler = &executeSleep;
+      if (!in.operands.empty()) op.a = source(op, in.operands[0], Type::U32);
+      known = op.a.present;
+      break;
+    case Opcode::Membar: case Opcode::Fence: case Opcode::Prefetch: case Opcode::Prefetchu: case Opcode::Discard: case Opcode::Applypriority:
+    case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncWaitGroup: case Opcode::Pmevent: case Opcode::Brkpt:
+    case Opcode::Setmaxnreg: case Opcode::Griddepcontrol:
+      op.handler = &executeNothing;
+      break;
+    case Opcode::Mov: case Opcode::Cvta: known = move(op); break;
+    default: known = registersOnly(op); break;
+  }
+  if (!known) unsupported(op);
+  return op;
+}
+
+bool Decoder::branch(Op& op) {
+  const ptx::Instruction& in = *op.instruction;
+  if (in.target == ptx::none) return false;
+  op.flow = Flow::Branch;
+  op.target = in.target;
+  op.reconvergence = in.reconvergence;
+  op.spinLoop = in.spinLoop;
+  op.backward = in.target <= op.pc;
+  return true;
+}
+
+bool Decoder::barrier(Op& op) {
+  const ptx::Instruction& in = *op.instruction;
+  const std::string_view mods = text(in);
+  const auto has = [&](std::string_view word) { return mods.find(word) != std::string_view::npos; };
+  if (has("cluster")) return false;
+  if (has(".warp")) {
+    op.flow = Flow::WarpCollective;
+    op.handler = &executeNothing;
+    if (in.operands.empty()) return false;
+    op.e = source(op, in.operands[0], Type::U32);
+    return op.e.present;
+  }
+  op.flow = Flow::BlockBarrier;
+  op.handler = &executeNothing;
+  std::size_t next = 0;
+  if (has(".red")) {
+    if (in.operands.size() < 3) return false;
+    op.aux = (has(".popc") ? 1u : has(".and") ? 2u : 3u) << 8;
+    if (isPredicate(in.operands[0])) op.dstPredicate = predicateNumber(in.operands[0].index);
+    else op.dst = destination(in.operands[0], Type::U32);
+    op.predicate = predicateSource(in.operands.back());
+    next = 1;
+    if (in.operands.size() == 4) op.b = source(op, in.operands[2], Type::U32);
+  } else {
+    if (has(".arrive")) op.aux = 1;
+    if (in.operands.size() > 1) op.b = source(op, in.operands[1], Type::U32);
+  }
+  if (in.operands.empty()) op.a = constant(0, false);
+  else op.a = source(op, in.operands[next], Type::U32);
+  return op.a.present;
+}
+
+bool Decoder::load(Op& op) {
+  const ptx::Instruction& in = *op.instruction;
+  if (in.operands.size() < 2) return false;
+  const Type type = in.mods.type;
+  op.space = in.mods.space == Space::None ? Space::Generic : in.mods.space;
+  if (!elements(op, in.operands[0], type, true) || !address(op, in.operands[1], op.space, op.a, op.offset)) return false;
+  std::uint32_t bytes = ptx::sizeBytes(type);
+  if (type == Type::B128 && op.elementCount == 1) {  // two 64-bit halves
+    op.elementCount = 2;
+    op.elements[0].bits = 64;
+    op.elements[1] = op.elements[0];
+    op.elements[1].offset += 64;
+    bytes = 8;
+  }
+  for (std::uint8_t k = 1; k < op.elementCount; ++k)
+    if (op.elements[k].bits != op.elements[0].bits) return false;
+  op.handler = loadHandler(bytes, ptx::isSigned(type), op.elements[0].bits);
+  return op.handler != nullptr;
+}
+
+bool Decoder::store(Op& op) {
+  const ptx::Instruction& in = *op.instruction;
+  if (in.operands.size() < 2) return false;
+  const Type type = in.mods.type;
+  op.space = in.mods.space == Space::None ? Space::Generic : in.mods.space;
+  if (op.space == Space::Const || op.space == Space::Param) return false;
+  if (!address(op, in.operands[0], op.space, op.a, op.offset) || !elements(op, in.operands[1], type, false)) return false;
+  std::uint32_t bytes = ptx::sizeBytes(type);
+  if (type == Type::B128 && op.elementCount == 1) {
+    op.elementCount = 2;
+    op.elements[0].bits = 64;
+    op.elements[1] = op.elements[0];
+    op.elements[1].offset += 64;
+    bytes = 8;
+  }
+  // Narrow registers share a layout; 64-bit ones have their own, and both in one vector do not occur.
+  for (std::uint8_t k = 1; k < op.elementCount; ++k)
+    if ((op.elements[k].bits == 64) != (op.elements[0].bits == 64)) return false;
+  op.handler = storeHandler(bytes, op.elements[0].bits == 64 ? 64 : 32);
+  return op.handler != nullptr;
+}
+
+bool Decoder::asyncCopy(Op& op) {
+  const ptx::Instruction& in = *op.instruction;
+  if (in.operands.size() < 3 || in.operands[2].kind != Operand::Kind::Immediate) return false;
+  op.space = Space::Global;
+  op.aux = static_cast<std::uint32_t>(in.operands[2].bits);
+  if (op.aux != 4 && op.aux != 8 && op.aux != 16) return false;
+  if (!address(op, in.operands[0], Space::Shared, op.a, op.offset) || !address(op, in.operands[1], Space::Global, op.b, op.offset2)) return false;
+  if (in.operands.size() > 3) {
+    if (isPredicate(in.operands[3])) op.predicate = predicateSource(in.operands[3]);
+    else if (text(in).find("cache_hint") == std::string_view::npos || in.operands.size() > 4) op.c = source(op, in.operands[3], Type::U32);
+  }
+  op.handler = asyncCopyHandler();
+  return true;
+}
+
+bool Decoder::atomic(Op& op) {
+  const ptx::Instruction& in = *op.instruction;
+  const bool hasResult = in.opcode == Opcode::Atom;
+  const std::size_t first = hasResult ? 1 : 0;
+  if (in.operands.size() < first + 2) return false;
+  op.space = in.mods.space == Space::None ? Space::Generic : in.mods.space;
+  if (in.mods.vectorWidth > 1) return false;
+  if (hasResult) op.dst = destination(in.operands[0], in.mods.type);
+  if (!address(op, in.operands[first], op.space, op.a, op.offset)) return false;
+  op.b = source(op, in.operands[first + 1], in.mods.type);
+  if (in.mods.atom == ptx::AtomOp::Cas) {
+    if (in.operands.size() < first + 3) return false;
+    op.c = source(op, in.operands[first + 2], in.mods.type);
+  }
+  op.handler = atomicHandler(in);
+  return op.handler != nullptr && op.b.present;
+}
+
+bool Decoder::collective(Op& op) {
+  const ptx::Instruction& in = *op.instruction;
+  const auto& o = in.operands;
+  op.handler = collectiveHandler(in);
+  if (op.handler == nullptr || o.empty()) return false;
+  if (in.mods.sync && in.opcode != Opcode::Activemask) op.flow = Flow::WarpCollective;
+  if (isPredicate(o[0])) op.dstPredicate = predicateNumber(o[0].index);
+  else op.dst = destination(o[0], in.mods.type == Type::None ? Type::B32 : in.mods.type);
+  if (o[0].hasPredicate) op.dstPredicate = predicateNumber(o[0].predicate);
+  if (in.opcode == Opcode::Activemask) return true;
+  if (in.mods.sync) op.e = source(op, o.back(), Type::U32);
+  switch (in.opcode) {
+    case Opcode::Shfl:
+      if (o.size() < 4) return false;
+      op.a = source(op, o[1], Type::B32);
+      op.b = source(op, o[2], Type::B32);
+      op.c = source(op, o[3], Type::B32);
+      return op.a.present && op.b.present && op.c.present;
+    case Opcode::Vote:
+      if (o.size() < 2) return false;
+      op.predicate = predicateSource(o[1]);
+      return true;
+    case Opcode::Match: case Opcode::Redux:
+      if (o.size() < 3) return false;
+      op.a = source(op, o[1], in.mods.type);
+      return op.a.present;
+    default: return true;
+  }
+}
+
+}  // namespace warpmill::exec

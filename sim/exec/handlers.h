@@ -1,0 +1,43 @@
+// Which handler executes an instruction, family by family; nullptr: not of this family, or a form that is not implemented.
+// The register-to-register families are compiled once per instruction set of the host (WM_ISA names the variant's namespace) and
+// chosen at run time; all variants give the same bits.
+#pragma once
+
+#include "exec/op.h"
+
+#ifndef WM_ISA
+#define WM_ISA portable
+#endif
+
+namespace warpmill::exec {
+
+#define WM_DECLARE_HANDLERS(isa)                                  \
+  namespace isa {                                                 \
+  Handler integerHandler(const ptx::Instruction& instruction);    \
+  Handler carryHandler(const ptx::Instruction& instruction);      \
+  Handler bitHandler(const ptx::Instruction& instruction);        \
+  Handler float32Handler(const ptx::Instruction& instruction);    \
+  Handler float64Handler(const ptx::Instruction& instruction);    \
+  Handler halfHandler(const ptx::Instruction& instruction);       \
+  Handler approximateHandler(const ptx::Instruction& instruction);\
+  Handler compareHandler(const ptx::Instruction& instruction);    \
+  Handler convertHandler(const ptx::Instruction& instruction);    \
+  Handler fastConvertHandler(const ptx::Modifiers& modifiers);     \
+  Handler moveHandler(const ptx::Instruction& instruction);       \
+  }
+WM_DECLARE_HANDLERS(portable)
+
+// Independent of the variant.
+Handler directedRoundingHandler(const ptx::Instruction& instruction);  // add/sub/mul/fma/div/rcp/sqrt with .rz .rm .rp
+Handler loadHandler(std::uint32_t elementBytes, bool isSigned, std::uint32_t registerBits);  // nullptr: no such form
+Handler storeHandler(std::uint32_t elementBytes, std::uint32_t registerBits);
+Handler asyncCopyHandler();
+Handler atomicHandler(const ptx::Instruction& instruction);            // atom, red
+Handler collectiveHandler(const ptx::Instruction& instruction);        // shfl, vote, match, redux, activemask, elect
+
+void executeNothing(Exec&, const Op&, LaneMask);       // fences, hints: no effect on values
+void executeUnsupported(Exec&, const Op&, LaneMask);   // fault naming the instruction
+void executeTrap(Exec&, const Op&, LaneMask);
+void executeSleep(Exec&, const Op&, LaneMask);
+
+}  // namespace warpmill::exec

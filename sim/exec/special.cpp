@@ -1,0 +1,78 @@
+#include "exec/special.h"
+
+#include "exec/faults.h"
+#include "exec/lanes.h"
+
+namespace warpmill::exec {
+
+using ptx::SpecialRegister;
+
+std::optional<std::uint64_t> launchConstant(SpecialRegister special, const LaunchContext& c) {
+  const auto warps = (std::uint64_t{c.block.x} * c.block.y * c.block.z + machine::warpSize - 1) / machine::warpSize;
+  switch (special) {
+    case SpecialRegister::NtidX: return c.block.x;
+    case SpecialRegister::NtidY: return c.block.y;
+    case SpecialRegister::NtidZ: return c.block.z;
+    case SpecialRegister::NctaidX: case SpecialRegister::NclusteridX: return c.grid.x;
+    case SpecialRegister::NctaidY: case SpecialRegister::NclusteridY: return c.grid.y;
+    case SpecialRegister::NctaidZ: case SpecialRegister::NclusteridZ: return c.grid.z;
+    case SpecialRegister::NwarpId: return warps;
+    case SpecialRegister::NsmId: return c.smCount;
+    case SpecialRegister::DynamicSmemSize: return c.dynamicSharedBytes;
+    case SpecialRegister::TotalSmemSize: return c.dynamicSharedBytes + c.staticSharedBytes;
+    case SpecialRegister::ClusterNctaidX: case SpecialRegister::ClusterNctaidY: case SpecialRegister::ClusterNctaidZ:
+    case SpecialRegister::ClusterNctaRank: return 1;
+    case SpecialRegister::GridId: case SpecialRegister::ClusterCtaidX: case SpecialRegister::ClusterCtaidY: case SpecialRegister::ClusterCtaidZ:
+    case SpecialRegister::ClusterCtaRank: case SpecialRegister::IsExplicitCluster: return 0;
+    default: return std::nullopt;
+  }
+}
+
+void fillSpecial(Exec& x, const SpecialFill& fill) {
+  std::uint32_t* plane = x.base[Slot::Scratch] + fill.offset;
+  const auto write = [&](auto value) {
+    for (unsigned i = 0; i < 32; ++i) {
+      if (fill.wide) portable::put<std::uint64_t>(plane, i, value(i));
+      else plane[i] = static_cast<std::uint32_t>(value(i));
+    }
+  };
+  const auto uniform = [&](std::uint64_t v) { write([v](unsigned) { return v; }); };
+  const auto thread = [&](unsigned axis) {
+    const Dim3& b = x.code->context().block;
+    std::uint32_t t = x.warp->indexInBlock * machine::warpSize;
+    std::array<std::uint32_t, 3> at{t % b.x, t / b.x % b.y, t / b.x / b.y};
+    for (unsigned i = 0; i < 32; ++i) {  // counts on instead of dividing a lane
+      if (fill.wide) portable::put<std::uint64_t>(plane, i, at[axis]);
+      else plane[i] = at[axis];
+      if (++at[0] == b.x) {
+        at[0] = 0;
+        if (++at[1] == b.y) at[1] = 0, ++at[2];
+      }
+    }
+  };
+  switch (fill.special) {
+    case SpecialRegister::TidX: return thread(0);
+    case SpecialRegister::TidY: return thread(1);
+    case SpecialRegister::TidZ: return thread(2);
+    case SpecialRegister::CtaidX: case SpecialRegister::ClusteridX: return uniform(x.block->index[0]);
+    case SpecialRegister::CtaidY: case SpecialRegister::ClusteridY: return uniform(x.block->index[1]);
+    case SpecialRegister::CtaidZ: case SpecialRegister::ClusteridZ: return uniform(x.block->index[2]);
+    case SpecialRegister::LaneId: return write([](unsigned i) { return std::uint64_t{i}; });
+    case SpecialRegister::WarpId: return uniform(x.warp->indexInBlock);
+    case SpecialRegister::SmId: return uniform(x.block->sm);
+    case SpecialRegister::Clock: return uniform(x.clock->cycle & 0xFFFFFFFFu);
+    case SpecialRegister::ClockHi: return uniform(x.clock->cycle >> 32);
+    case SpecialRegister::Clock64: return uniform(x.clock->cycle);
+    case SpecialRegister::GlobalTimer: return uniform(x.clock->nanoseconds);
+    case SpecialRegister::GlobalTimerLo: return uniform(x.clock->nanoseconds & 0xFFFFFFFFu);
+    case SpecialRegister::GlobalTimerHi: return uniform(x.clock->nanoseconds >> 32);
+    case SpecialRegister::LanemaskEq: return write([](unsigned i) { return std::uint64_t{1u << i}; });
+    case SpecialRegister::LanemaskLe: return write([](unsigned i) { return std::uint64_t{(2u << i) - 1}; });
+    case SpecialRegister::LanemaskLt: return write([](unsigned i) { return std::uint64_t{(1u << i) - 1}; });
+    case SpecialRegister::LanemaskGe: return write([](unsigned i) { return std::uint64_t{~((1u << i) - 1)}; });
+    case SpecialRegister::LanemaskGt: return write([](unsigned i) { return std::uint64_t{~((2u << i) - 1)}; });
+    default: return uniform(0);
+  }
+}
+
+}  // namespace warpmill::exec

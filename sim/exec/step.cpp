@@ -1,0 +1,210 @@
+// One issue of a warp: executes the instruction of its current path and moves that path on.
+#include "exec/divergence.h"
+#include "exec/faults.h"
+#include "exec/lanes.h"
+#include "exec/special.h"
+
+#include <bit>
+
+namespace warpmill::exec {
+
+using machine::Path;
+using machine::Warp;
+
+namespace {
+
+constexpr std::uint32_t scratchWords = 4 * 64 + 128;  // special registers, then what "_" receives
+
+void clear(StepOutcome& o) {
+  o.pc = machine::noPc;
+  o.lanes = o.executed = 0;
+  o.access.kind = MemoryAccess::Kind::None;
+  o.access.space = ptx::Space::None;
+  o.access.lanes = 0;
+  o.access.bytesPerLane = 0;
+  o.branch = o.diverged = o.reconverged = o.arrivedAtBarrier = o.barrierOpened = o.warpDone = o.fault = false;
+  o.barrier = 0;
+  o.sleepNanoseconds = 0;
+  o.faults.clear();
+}
+
+struct Stepper {
+  Exec& x;
+  const Op& op;
+  std::uint32_t path, end;
+  LaneMask executed;
+
+  [[nodiscard]] unsigned firstLane() const { return static_cast<unsigned>(std::countr_zero(x.lanes)); }
+
+  void branch() const {
+    Warp& w = *x.warp;
+    StepOutcome& out = *x.outcome;
+    out.branch = true;
+    const LaneMask rest = x.lanes & ~executed;
+    const auto takenLane = static_cast<unsigned>(std::countr_zero(executed));
+    if (rest == 0) {
+      moveTo(w, path, op.target, end, out);
+      choosePath(w, takenLane);
+    } else if (executed == 0) {
+      if (op.spinLoop && op.backward) w.paths[path].spins = 0;  // it leaves the loop
+      moveTo(w, path, op.pc + 1, end, out);
+      choosePath(w, firstLane());
+      return;
+    } else {
+      out.diverged = true;
+      const auto restLane = static_cast<unsigned>(std::countr_zero(rest));
+      const std::uint32_t taken = split(w, path, executed, op.reconvergence);
+      if (op.spinLoop) w.paths[op.backward ? path : taken].spins = 0;
+      // Either move may merge paths and shift indices, so each is found by a lane of its own.
+      moveTo(w, pathOfLane(w, restLane), op.pc + 1, end, out);
+      moveTo(w, pathOfLane(w, takenLane), op.target, end, out);
+      choosePath(w, restLane);
+    }
+    if (op.spinLoop && op.backward) afterSpin(w, takenLane);
+  }
+
+  void exit() const {
+    const LaneMask rest = x.lanes & ~executed;
+    if (op.handler != nullptr && executed != 0) op.handler(x, op, executed);
+    exitLanes(*x.warp, executed, end, *x.outcome);
+    if (rest != 0) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      moveTo(*x.warp, pathOfLane(*x.warp, lane), op.pc + 1, end, *x.outcome);
+    }
+    choosePath(*x.warp, firstLane());
+  }
+
+  // Lanes whose guard is off go past the instruction and wait right behind it.
+  std::uint32_t partUnguarded() const {
+    const LaneMask rest = x.lanes & ~executed;
+    if (rest == 0) return path;
+    const auto lane = static_cast<unsigned>(std::countr_zero(executed));
+    split(*x.warp, path, rest, op.pc + 1);
+    moveTo(*x.warp, path + 1, op.pc + 1, end, *x.outcome);
+    return pathOfLane(*x.warp, lane);
+  }
+
+  void blockBarrier() const {
+    if (executed == 0) return next();
+    const auto lane = static_cast<unsigned>(std::countr_zero(executed));
+    const auto barrier = static_cast<std::uint8_t>(x.at(op.a)[lane] & 15);
+    const std::uint32_t expected = op.b.present ? x.at(op.b)[lane] : 0;
+    StepOutcome& out = *x.outcome;
+    out.arrivedAtBarrier = true;
+    out.barrier = barrier;
+    const bool waits = (op.aux & 1) == 0;  // bar.arrive does not
+    if (waits) {
+      Path& p = x.warp->paths[partUnguarded()];
+      p.status = Path::Status::AtBarrier;
+      p.barrier = barrier;
+      arriveAtBarrier(*x.code, *x.block, *x.warp, barrier, executed, expected, out);
+    } else {
+      moveTo(*x.warp, path, op.pc + 1, end, out);
+      arriveAtBarrier(*x.code, *x.block, *x.warp, barrier, executed, expected, out);
+    }
+    choosePath(*x.warp, lane);
+  }
+
+  // shfl.sync and its like: when all lanes of the mask that can come are here, or wait at this instruction, they execute together.
+  void warpCollective() const {
+    if (executed == 0) return next();
+    Warp& w = *x.warp;
+    const auto lane = static_cast<unsigned>(std::countr_zero(executed));
+    const LaneMask wanted = op.e.present ? x.at(op.e)[lane] & w.threads & ~w.exited : executed;
+    LaneMask all = executed;
+    for (const Path& p : w.paths)
+      if (p.status == Path::Status::AtWarpBarrier && p.pc == op.pc && (wanted & p.lanes) != 0) all |= p.lanes;
+    const bool resumed = w.paths[path].awaited != 0;
+    if ((wanted & ~all) != 0 && !resumed) {
+      Path& p = w.paths[partUnguarded()];
+      p.status = Path::Status::AtWarpBarrier;
+      p.awaited = wanted;
+      x.outcome->executed = 0;
+      choosePath(w, lane);
+      return;
+    }
+    x.outcome->executed = all;
+    w.paths[path].awaited = 0;
+    op.handler(x, op, all);
+    LaneMask toMove = all | x.lanes;
+    for (Path& p : w.paths)
+      if ((p.lanes & toMove) != 0) {
+        p.status = Path::Status::Runnable;
+        p.awaited = 0;
+        p.pc = op.pc + 1;
+      }
+    mergeEqualPaths(w);
+    while (toMove != 0) {
+      const std::uint32_t i = pathOfLane(w, static_cast<unsigned>(std::countr_zero(toMove)));
+      toMove &= toMove - 1;
+      if (i == ptx::none || w.paths[i].status != Path::Status::Runnable) continue;
+      toMove &= ~w.paths[i].lanes;
+      moveTo(w, i, w.paths[i].pc, end, *x.outcome);
+    }
+    choosePath(w, lane);
+  }
+
+  void next() const {
+    Path& p = x.warp->paths[path];
+    const std::uint32_t pc = op.pc + 1;
+    if (pc < end && (p.group == machine::noGroup || x.warp->groups[p.group].pc != pc)) {
+      p.pc = pc;
+      return;
+    }
+    moveTo(*x.warp, path, pc, end, *x.outcome);
+    choosePath(*x.warp, firstLane());
+  }
+};
+
+}  // namespace
+
+bool runnable(const Warp& warp) {
+  for (const Path& p : warp.paths)
+    if (p.status == Path::Status::Runnable) return true;
+  return false;
+}
+
+void step(const Code& code, machine::Memory& memory, machine::Block& block, Warp& warp, const Clock& clock, StepOutcome& outcome) {
+  clear(outcome);
+  WM_ASSERT(warp.current < warp.paths.size() && warp.path().status == Path::Status::Runnable, "step of a warp that cannot issue");
+  const Path& path = warp.path();
+  const Op& op = code.ops()[path.pc];
+
+  alignas(64) std::uint32_t scratch[scratchWords];
+  Exec x;
+  x.base = {warp.planes.data(), const_cast<std::uint32_t*>(code.constants().data()), scratch};  // constants are never a destination
+  x.predicates = warp.predicates.data();
+  x.carry = code.function().predicateCount;
+  x.code = &code;
+  x.memory = &memory;
+  x.block = &block;
+  x.warp = &warp;
+  x.clock = &clock;
+  x.outcome = &outcome;
+  x.lanes = path.lanes;
+
+  LaneMask executed = path.lanes;
+  if (op.guarded) executed &= op.guardNegated ? ~warp.predicates[op.guard] : warp.predicates[op.guard];
+  outcome.pc = path.pc;
+  outcome.lanes = path.lanes;
+  outcome.executed = executed;
+  ++warp.instructionsIssued;
+  for (std::uint8_t k = 0; k < op.specialCount; ++k) fillSpecial(x, op.specials[k]);
+
+  const LaneMask exitedBefore = warp.exited;
+  const Stepper stepper{x, op, warp.current, static_cast<std::uint32_t>(code.ops().size()), executed};
+  switch (op.flow) {
+    case Flow::Next:
+      if (executed != 0) op.handler(x, op, executed);
+      stepper.next();
+      break;
+    case Flow::Branch: stepper.branch(); break;
+    case Flow::Exit: stepper.exit(); break;
+    case Flow::BlockBarrier: stepper.blockBarrier(); break;
+    case Flow::WarpCollective: stepper.warpCollective(); break;
+  }
+  if (warp.exited != exitedBefore) openBarriersAfterExit(code, block, outcome);
+  outcome.warpDone = warp.done();
+}
+
+}  // namespace warpmill::exec
