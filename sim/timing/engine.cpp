@@ -112,18 +112,17 @@ Advance Engine::step(const Filter& filter) {
 
 // ---- Blocks ----
 
-bool Engine::placeForBlock(std::uint32_t sm, std::uint32_t& blockSlot, std::uint64_t& at) const {
-  bool found = false;
-  const SmState& s = state_.sms[sm];
-  for (std::uint32_t b = 0; b < s.blocks.size(); ++b) {
-    if (s.blocks[b].used) continue;
-    if (!found || s.blocks[b].freeAt < at) {
-      at = s.blocks[b].freeAt;
-      blockSlot = b;
-      found = true;
-    }
-  }
-  return found;
+// The free place of an SM that is ready first, or none.
+std::uint32_t Engine::freePlace(const SmState& sm) const {
+  std::uint32_t best = ~0u;
+  for (std::uint32_t b = 0; b < sm.blocks.size(); ++b)
+    if (!sm.blocks[b].used && (best == ~0u || sm.blocks[b].freeAt < sm.blocks[best].freeAt)) best = b;
+  return best;
+}
+
+void Engine::updatePlace(SmState& sm) {
+  const std::uint32_t place = freePlace(sm);
+  sm.placeFreeAt = place == ~0u ? never : sm.blocks[place].freeAt;
 }
 
 // When can the next block start? Free places decide, and the dispatcher's rate.
@@ -131,11 +130,7 @@ void Engine::planDispatch() {
   state_.nextDispatch = never;
   if (state_.nextBlock >= machine_.blockCount_) return;
   std::uint64_t earliest = never;
-  for (std::uint32_t sm = 0; sm < state_.sms.size(); ++sm) {
-    std::uint32_t slot = 0;
-    std::uint64_t at = 0;
-    if (placeForBlock(sm, slot, at)) earliest = std::min(earliest, at);
-  }
+  for (const SmState& sm : state_.sms) earliest = std::min(earliest, sm.placeFreeAt);
   if (earliest != never) state_.nextDispatch = std::max(earliest, (state_.dispatcherFreeAt + ticksPerCycle - 1) / ticksPerCycle);
 }
 
@@ -143,19 +138,11 @@ void Engine::dispatch() {
   const std::uint64_t now = state_.at.cycle;
   while (state_.nextBlock < machine_.blockCount_ && state_.dispatcherFreeAt <= now * ticksPerCycle) {
     // The SM with the fewest blocks gets the next one; among equals the first.
-    std::uint32_t bestSm = 0, bestSlot = 0, fewest = ~0u;
-    for (std::uint32_t sm = 0; sm < state_.sms.size(); ++sm) {
-      if (state_.sms[sm].residentBlocks >= fewest) continue;
-      std::uint32_t slot = 0;
-      std::uint64_t at = 0;
-      if (placeForBlock(sm, slot, at) && at <= now) {
-        fewest = state_.sms[sm].residentBlocks;
-        bestSm = sm;
-        bestSlot = slot;
-      }
-    }
-    if (fewest == ~0u) break;
-    startBlock(bestSm, bestSlot);
+    std::uint32_t best = ~0u;
+    for (std::uint32_t sm = 0; sm < state_.sms.size(); ++sm)
+      if (state_.sms[sm].placeFreeAt <= now && (best == ~0u || state_.sms[sm].residentBlocks < state_.sms[best].residentBlocks)) best = sm;
+    if (best == ~0u) break;
+    startBlock(best, freePlace(state_.sms[best]));
     state_.dispatcherFreeAt = std::max(state_.dispatcherFreeAt, now >= 1 ? (now - 1) * ticksPerCycle : 0) + machine_.blockInterval_;
   }
   planDispatch();
@@ -172,6 +159,7 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   resident.warpsLeft = static_cast<std::uint32_t>(resident.block->warps.size());
   resident.warpSlots.assign(resident.block->warps.size(), 0);
   ++sm.residentBlocks;
+  updatePlace(sm);
   if (trace_) trace_->blocks.push_back({state_.nextBlock, static_cast<std::uint16_t>(smIndex), static_cast<std::uint16_t>(blockSlot), now, 0});
   ++state_.nextBlock;
 
@@ -221,6 +209,7 @@ void Engine::finishBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   resident.warpSlots.clear();
   resident.freeAt = state_.at.cycle + static_cast<std::uint64_t>(profile_.blockTurnover);
   --sm.residentBlocks;
+  updatePlace(sm);
   ++state_.blocksDone;
   planDispatch();
 }
@@ -249,10 +238,12 @@ void Engine::retireWarp(const Place& at) {
 // ---- Issue ----
 
 std::uint64_t Engine::fetch(SmState& sm, std::uint32_t pc, std::uint64_t now) {
-  std::uint64_t& ready = sm.lineReadyAt[machine_.lineOfPc_[pc]];
-  if (ready == never) {
-    ready = now + static_cast<std::uint64_t>(profile_.instructionMissLatency);
-  }
+  const std::uint32_t line = machine_.lineOfPc_[pc];
+  std::uint64_t& ready = sm.lineReadyAt[line];
+  const auto miss = static_cast<std::uint64_t>(profile_.instructionMissLatency);
+  if (ready == never) ready = now + miss;
+  // The next line is fetched ahead; it comes half a miss later.
+  if (line + 1 < sm.lineReadyAt.size() && sm.lineReadyAt[line + 1] == never) sm.lineReadyAt[line + 1] = std::max(now, ready) + miss / 2;
   return ready;
 }
 

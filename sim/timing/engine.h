@@ -17,7 +17,8 @@ class Engine {
   void dispatch();
   void startBlock(std::uint32_t sm, std::uint32_t blockSlot);
   void finishBlock(std::uint32_t sm, std::uint32_t blockSlot);
-  [[nodiscard]] bool placeForBlock(std::uint32_t sm, std::uint32_t& blockSlot, std::uint64_t& at) const;
+  [[nodiscard]] std::uint32_t freePlace(const SmState& sm) const;
+  void updatePlace(SmState& sm);
   void planDispatch();
 
   // The place that issues now, or none. `folded` asks for instructions that cost nothing.

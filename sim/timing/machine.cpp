@@ -97,7 +97,7 @@ void Machine::recordHang(MachineState& state, bool deadlock) const {
         if (i.location.file < launch_.module->files.size()) f.file = launch_.module->files[i.location.file];
         f.warp = w.warp.warp;
       }
-      if (w.stall == Stall::Barrier) ++waiting;
+      if (w.until == never) ++waiting;
     }
   f.message = deadlock ? "no warp can go on: " + std::to_string(waiting) + " of " + std::to_string(resident) + " resident warps wait at a barrier that never opens"
                        : "the launch did not end within the limit of instructions; " + std::to_string(resident) + " warps are still running";

@@ -92,6 +92,7 @@ struct SmState {
   std::vector<std::uint64_t> lineReadyAt;   // by 128-byte line of instructions: when it is fetched; never: not asked for
   std::uint64_t residentWarpCycles = 0, activeCycles = 0, lastCounted = 0;
   std::uint32_t residentWarps = 0, residentBlocks = 0;
+  std::uint64_t placeFreeAt = 0;            // earliest cycle at which a block may start here; never: all places are taken
   bool operator==(const SmState&) const = default;
 };
 

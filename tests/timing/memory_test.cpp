@@ -1,0 +1,128 @@
+#include "support/machine_fixture.h"
+
+using namespace warpmill;
+using namespace warpmill::testing;
+
+namespace {
+
+// One warp loads x[lane * stride + offset]; `again` loads it a second time after the first is back.
+std::string strided(int stride, int offset, bool again = false, const char* op = "ld.global.f32") {
+  std::string body = "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmul.lo.s32 %r2, %r1, " + std::to_string(stride) + ";\nmul.wide.s32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\n" +
+                     op + " %f1, [%rd3+" + std::to_string(offset * 4) + "];\nadd.f32 %f2, %f1, %f1;\n";
+  if (again) body += std::string(op) + " %f3, [%rd3+" + std::to_string(offset * 4) + "];\nadd.f32 %f4, %f3, %f2;\n";
+  return kernel(body);
+}
+
+Run loadWith(int stride, int offset, bool again = false) {
+  return runAll(*machineOf(strided(stride, offset, again), 1, 32, {bufferOf(8192), intOf(0)}));
+}
+
+std::string sharedStride(int stride) {
+  return kernel("mov.u32 %r1, %tid.x;\nmul.lo.s32 %r2, %r1, " + std::to_string(stride * 4) +
+                ";\nmov.u32 %r3, store;\nadd.s32 %r4, %r3, %r2;\nst.shared.u32 [%r4], %r1;\nld.shared.f32 %f1, [%r4];\nadd.f32 %f2, %f1, %f1;\n", 0);
+}
+
+}  // namespace
+
+TEST_CASE("Neighbouring lanes fill four sectors; a stride fetches more and uses less of each") {
+  const auto sectors = [](int stride, int offset) { return loadWith(stride, offset).state.counters.globalLoadSectors; };
+  REQUIRE(sectors(1, 0) == 4);
+  REQUIRE(sectors(2, 0) == 8);
+  REQUIRE(sectors(4, 0) == 16);
+  REQUIRE(sectors(8, 0) == 32);
+  REQUIRE(sectors(32, 0) == 32);
+  REQUIRE(sectors(1, 1) == 5);   // misaligned by one element
+  REQUIRE(sectors(0, 3) == 1);   // all lanes want one word
+}
+
+TEST_CASE("A request records how many bytes of each pallet are wanted") {
+  const Run r = loadWith(2, 0);
+  REQUIRE(r.trace.requests.size() == 1);
+  const timing::Request& q = r.trace.requests[0];
+  REQUIRE(q.sectorCount == 8);
+  REQUIRE(q.usedBytes == 128);
+  for (std::uint32_t s = 0; s < 8; ++s) REQUIRE(__builtin_popcount(r.trace.sectors[q.firstSector + s].usedBytes) == 16);
+}
+
+TEST_CASE("A lone load comes back after the latencies of the profile, and its user issues then and not before") {
+  const device::Profile p = testProfile();
+  const Run r = loadWith(1, 0);
+  const timing::Request& q = r.trace.requests[0];
+  REQUIRE(q.level == timing::Level::Dram);
+  const double unloaded = p.l2Latency + p.dramExtra, queues = 4 * 32 / p.smReadBytesPerCycle + 4 * 32 / (p.dramBytesPerSecond * 1000 / p.clockMHz / p.dramChannels * p.dramReadEfficiency);
+  REQUIRE(static_cast<double>(q.done - q.issued) >= unloaded);
+  REQUIRE(static_cast<double>(q.done - q.issued) <= unloaded + p.l2FarExtra + queues + 16);
+  const auto user = std::find_if(r.trace.issues.begin(), r.trace.issues.end(), [&](const timing::IssueEvent& e) { return e.at.cycle >= q.issued && e.pc == q.pc + 1; });
+  REQUIRE(user->at.cycle == q.done);
+}
+
+TEST_CASE("The second load of a line hits L1 and takes its latency") {
+  const device::Profile p = testProfile();
+  const Run r = loadWith(1, 0, true);
+  REQUIRE(r.trace.requests.size() == 2);
+  REQUIRE(r.trace.requests[1].level == timing::Level::L1);
+  REQUIRE(r.state.counters.globalLoadHits == 4);
+  const auto took = static_cast<double>(r.trace.requests[1].done - r.trace.requests[1].issued);
+  REQUIRE(took >= p.l1Latency);
+  REQUIRE(took <= p.l1Latency + 8);
+}
+
+TEST_CASE("Stations of a request are passed in order") {
+  const Run r = runAll(*vectorAddMachine(2048, 256));
+  for (const timing::Request& q : r.trace.requests) {
+    REQUIRE(q.issued <= q.atL1);
+    REQUIRE(q.atL1 <= q.atL2);
+    REQUIRE(q.atL2 <= q.atDram);
+    REQUIRE(q.atDram <= q.leftDram);
+    REQUIRE(q.leftDram <= q.done);
+  }
+}
+
+TEST_CASE("Vector addition reads eight bytes an element from DRAM") {
+  const Run r = runAll(*vectorAddMachine(4096, 256));
+  REQUIRE(r.state.counters.dramReadBytes == 4096 * 8);
+  REQUIRE(r.state.counters.globalLoadSectors == 4096 * 8 / 32);
+  REQUIRE(r.state.counters.globalStoreSectors == 4096 * 4 / 32);
+}
+
+TEST_CASE("DRAM is read in pairs of sectors: a stride of 64 bytes fetches twice what it uses of each pair") {
+  const Run r = loadWith(16, 0);
+  REQUIRE(r.state.counters.globalLoadSectors == 32);
+  REQUIRE(r.state.counters.dramReadBytes == 32 * 64);
+}
+
+TEST_CASE("Lanes that want different words of one bank are served one after another") {
+  const auto wavefronts = [](int stride) {
+    const Run r = runAll(*machineOf(sharedStride(stride), 1, 32, {intOf(0)}));
+    REQUIRE(r.state.counters.sharedLoadConflicts == r.state.counters.sharedLoadWavefronts - 1);
+    return r.state.counters.sharedLoadWavefronts;
+  };
+  REQUIRE(wavefronts(1) == 1);
+  REQUIRE(wavefronts(2) == 2);
+  REQUIRE(wavefronts(4) == 4);
+  REQUIRE(wavefronts(32) == 32);
+  REQUIRE(wavefronts(33) == 1);
+  REQUIRE(wavefronts(0) == 1);  // one word for all: a broadcast
+}
+
+TEST_CASE("A bank conflict delays the answer by a cycle for each pass more") {
+  // The store before the load meets the same conflict, and the load waits behind it.
+  const auto took = [](int stride) {
+    const Run r = runAll(*machineOf(sharedStride(stride), 1, 32, {intOf(0)}));
+    return r.trace.requests[1].done - r.trace.requests[1].issued;
+  };
+  REQUIRE(took(8) == took(1) + 2 * 7);
+  REQUIRE(took(33) == took(1));
+}
+
+TEST_CASE("Twice the DRAM bandwidth makes a large vector addition faster, twice the FP32 rate does not") {
+  device::Profile base = testProfile();
+  base.smCount = 2;  // as the profile says: two SMs share the bandwidth
+  device::Profile fast = base, math = base;
+  fast.dramBytesPerSecond *= 2;
+  math.fp32Interval /= 2;
+  const auto end = [](const device::Profile& p) { return runAll(*vectorAddMachine(65536, 256, p)).state.endCycle; };
+  const auto slow = end(base);
+  REQUIRE(end(fast) * 10 < slow * 9);
+  REQUIRE(end(math) * 100 >= slow * 99);
+}

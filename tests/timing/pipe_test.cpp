@@ -1,0 +1,121 @@
+#include "support/machine_fixture.h"
+
+using namespace warpmill;
+using namespace warpmill::testing;
+
+namespace {
+
+// Issue cycles of the instructions with this opcode, in order, of block 0 warp 0.
+std::vector<std::uint64_t> cyclesOf(const timing::Machine& m, const timing::Trace& t, ptx::Opcode opcode, std::uint32_t warp = 0) {
+  std::vector<std::uint64_t> out;
+  for (const timing::IssueEvent& e : t.issues)
+    if (m.launch().function->instructions[e.pc].opcode == opcode && e.warp == timing::WarpId{0, warp}) out.push_back(e.at.cycle);
+  return out;
+}
+
+std::string manyAdds(int n, bool dependent) {
+  std::string body = "mov.u32 %r1, %tid.x;\ncvt.rn.f32.u32 %f1, %r1;\n";
+  for (int i = 0; i < n; ++i) body += dependent ? "add.f32 %f1, %f1, %f1;\n" : "add.f32 %f" + std::to_string(2 + i) + ", %f1, %f1;\n";
+  return kernel(body, 0);
+}
+
+}  // namespace
+
+TEST_CASE("A dependent add issues when the one before is done and not a cycle earlier") {
+  const device::Profile p = testProfile();
+  const auto m = machineOf(manyAdds(6, true), 1, 32, {intOf(0)});
+  const Run r = runAll(*m);
+  const auto at = cyclesOf(*m, r.trace, ptx::Opcode::Add);
+  REQUIRE(at.size() == 6);
+  for (std::size_t i = 1; i + 1 < at.size(); ++i) REQUIRE(at[i] - at[i - 1] == static_cast<std::uint64_t>(p.aluLatency));
+}
+
+TEST_CASE("Independent adds of one warp issue in every cycle that the pipe is free") {
+  device::Profile p = testProfile();
+  p.instructionMissLatency = 0;
+  const auto m = machineOf(manyAdds(6, false), 1, 32, {intOf(0)}, p);
+  const auto at = cyclesOf(*m, runAll(*m).trace, ptx::Opcode::Add);
+  for (std::size_t i = 1; i < at.size(); ++i) REQUIRE(at[i] - at[i - 1] == static_cast<std::uint64_t>(p.fp32Interval));
+}
+
+TEST_CASE("Four warps of a block sit on four sub-partitions and issue in the same cycle") {
+  device::Profile p = testProfile();
+  p.warpLaunchInterval = 0;
+  const auto m = machineOf(manyAdds(4, true), 1, 128, {intOf(0)}, p);
+  const Run r = runAll(*m);
+  const auto first = cyclesOf(*m, r.trace, ptx::Opcode::Add, 0);
+  for (std::uint32_t w = 1; w < 4; ++w) REQUIRE(cyclesOf(*m, r.trace, ptx::Opcode::Add, w) == first);
+}
+
+TEST_CASE("A warp's cycles are all accounted for: selected, or waiting for a named reason") {
+  const auto m = vectorAddMachine(1024, 128);
+  const Run r = runAll(*m);
+  // For each warp the stall intervals and its issues cover the time from its first wait to its last issue without gap or overlap.
+  for (std::uint64_t block = 0; block < 8; ++block)
+    for (std::uint32_t w = 0; w < 4; ++w) {
+      std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
+      for (const auto& s : r.trace.stalls)
+        if (s.warp == timing::WarpId{block, w}) spans.emplace_back(s.begin, s.end);
+      for (const auto& e : r.trace.issues)
+        if (e.warp == timing::WarpId{block, w} && m->lowered().ops[e.pc].issues != 0) spans.emplace_back(e.at.cycle, e.at.cycle + m->lowered().ops[e.pc].issues);
+      std::sort(spans.begin(), spans.end());
+      REQUIRE(spans.size() > 10);
+      for (std::size_t i = 1; i < spans.size(); ++i) {
+        INFO("block " << block << " warp " << w << " span " << i << ": " << spans[i - 1].second << " then " << spans[i].first);
+        REQUIRE(spans[i].first == spans[i - 1].second);
+      }
+    }
+}
+
+TEST_CASE("Waiting for a load from DRAM is called long_scoreboard and is most of a vector addition") {
+  const auto m = vectorAddMachine(1024, 128);
+  const Run r = runAll(*m);
+  const auto& stalls = r.state.counters.stalledWarpCycles;
+  const auto longest = std::max_element(stalls.begin(), stalls.end()) - stalls.begin();
+  REQUIRE(static_cast<timing::Stall>(longest) == timing::Stall::LongScoreboard);
+}
+
+TEST_CASE("Two runs of one launch give the same state and the same trace") {
+  const auto m = vectorAddMachine(4096, 256);
+  const Run a = runAll(*m), b = runAll(*m);
+  REQUIRE(a.state == b.state);
+  REQUIRE(a.trace.issues.size() == b.trace.issues.size());
+  for (std::size_t i = 0; i < a.trace.issues.size(); ++i) {
+    REQUIRE(a.trace.issues[i].at == b.trace.issues[i].at);
+    REQUIRE(a.trace.issues[i].pc == b.trace.issues[i].pc);
+    REQUIRE(a.trace.issues[i].warp == b.trace.issues[i].warp);
+  }
+}
+
+TEST_CASE("A run without a trace ends in the same state as one with it") {
+  const auto m = vectorAddMachine(4096, 256);
+  timing::MachineState quiet = m->initialState();
+  REQUIRE(m->runToEnd(quiet, nullptr) == timing::Advance::Finished);
+  REQUIRE(quiet == runAll(*m).state);
+}
+
+TEST_CASE("Taking a snapshot in the middle and running on from it ends in the same state") {
+  const auto m = vectorAddMachine(4096, 256);
+  timing::MachineState s = m->initialState();
+  for (int i = 0; i < 500; ++i) REQUIRE(m->step(s, {}, nullptr) == timing::Advance::Issued);
+  timing::MachineState copy = s;
+  m->runToEnd(s, nullptr);
+  REQUIRE_FALSE(copy == s);
+  m->runToEnd(copy, nullptr);
+  REQUIRE(copy == s);
+}
+
+TEST_CASE("The sums are right") {
+  const std::uint32_t n = 1000;  // not a multiple of the block: the last one masks
+  const auto m = vectorAddMachine(n, 128);
+  const Run r = runAll(*m);
+  REQUIRE(r.state.faults.empty());
+  const auto& index = m->launch().argumentAllocation;
+  std::vector<float> x(n), y(n), z(n);
+  const auto bytes = [](std::vector<float>& v) { return std::span<std::uint8_t>(reinterpret_cast<std::uint8_t*>(v.data()), v.size() * 4); };
+  r.state.memory.copyOut(index[0], 0, bytes(x));
+  r.state.memory.copyOut(index[1], 0, bytes(y));
+  r.state.memory.copyOut(index[2], 0, bytes(z));
+  for (std::uint32_t i = 0; i < n; ++i) REQUIRE(z[i] == x[i] + y[i]);
+  REQUIRE(z[1] != 0.0f);
+}
