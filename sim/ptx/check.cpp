@@ -2,6 +2,7 @@
 #include "ptx/parser.h"
 
 #include "ptx/names.h"
+#include "ptx/rules.h"
 
 namespace warpmill::ptx {
 namespace {
@@ -43,6 +44,7 @@ bool Parser::check(Instruction& instruction, const Token& at, std::string_view n
     pattern = "X=X*";
   }
 
+  if (const auto problem = wrongType(instruction.opcode, instruction.mods)) return error(at, problem->message, problem->hint);
   std::size_t number = 0, minimum = 0;
   bool destinations = true, openEnd = false;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -71,7 +73,53 @@ bool Parser::check(Instruction& instruction, const Token& at, std::string_view n
                  "'" + std::string(name) + "' takes " + wanted + ", " + std::to_string(operands.size()) + " given",
                  operands.size() < minimum ? "is an operand or a comma missing?" : "");
   }
+  if (const auto problem = missingModifier(instruction)) return error(at, problem->message, problem->hint);
+  return checkSpace(instruction) && checkVectorWidth(instruction, name);
+}
+
+// [variable] must lie in the space that ld, st, atom ... name.
+bool Parser::checkSpace(const Instruction& instruction) {
+  const bool one = infoOf(instruction.opcode).pattern.find('A') != std::string_view::npos && instruction.mods.toSpace == Space::None;
+  if (!one || instruction.mods.space == Space::None) return true;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    if (operand.kind != Operand::Kind::Address || operand.scope == Operand::In::None) continue;
+    const Variable& variable = variableOf(operand);
+    const Space space = variable.space == Space::Reg ? Space::Param : variable.space;
+    if (space == instruction.mods.space) continue;
+    return error(
+        operandTokens_[i],
+        "'" + variable.name + "' lies in ." + std::string(spaceName(space)) + ", not in ." + std::string(spaceName(instruction.mods.space)),
+        "use " + std::string(opcodeName(instruction.opcode)) + "." + std::string(spaceName(space)));
+  }
   return true;
+}
+
+const Variable& Parser::variableOf(const Operand& operand) const {
+  switch (operand.scope) {
+    case Operand::In::Module:
+      return module_.variables[operand.index];
+    case Operand::In::Function:
+      return function_->variables[operand.index];
+    case Operand::In::Return:
+      return function_->returns[operand.index];
+    default:
+      return function_->params[operand.index];
+  }
+}
+
+// .v4 needs four registers in braces.
+bool Parser::checkVectorWidth(const Instruction& instruction, std::string_view name) {
+  if (instruction.opcode != Opcode::Ld && instruction.opcode != Opcode::St && instruction.opcode != Opcode::Ldu) return true;
+  const std::size_t number = instruction.opcode == Opcode::St ? 1 : 0;
+  const Operand& value = instruction.operands[number];
+  const std::uint32_t given = value.kind == Operand::Kind::Vector ? value.count : 1;
+  if (given == instruction.mods.vectorWidth || value.kind == Operand::Kind::Sink) return true;
+  const std::string wanted = std::to_string(instruction.mods.vectorWidth);
+  return error(
+      operandTokens_[number],
+      "'" + std::string(name) + "' moves " + wanted + (wanted == "1" ? " value, " : " values, ") + std::to_string(given) + " given",
+      given == 1 ? "list them in braces: {a, b, ...}" : "name the width with .v2 or .v4");
 }
 
 bool Parser::checkOperand(const Instruction& instruction, std::size_t number, char letter, std::string_view name) {
@@ -88,6 +136,9 @@ bool Parser::checkOperand(const Instruction& instruction, std::size_t number, ch
   if (destination && operand.kind != Operand::Kind::Register && operand.kind != Operand::Kind::Vector &&
       operand.kind != Operand::Kind::Sink)
     return error(at, where + " is written, so it must be a register");
+  if (operand.kind == Operand::Kind::Special && infoOf(instruction.opcode).strict && instruction.opcode != Opcode::Mov &&
+      instruction.opcode != Opcode::Cvt)
+    return error(at, "special register " + shown(at) + " can only be read by mov and cvt", "copy it to a register first: mov.u32 %r, ...");
   if (letter == 'X') return true;
 
   const Type declared = registerType(operand);
@@ -103,15 +154,32 @@ bool Parser::checkOperand(const Instruction& instruction, std::size_t number, ch
   std::uint32_t bytes = letter == 'U' ? 4 : sizeBytes(wanted);
   if (letter == 'W' && instruction.mods.part == MulPart::Wide) bytes *= 2;
   const std::uint32_t given = valueBytes(operand);
+  if (operand.kind == Operand::Kind::Immediate && isFloat(wanted) && letter != 'U' && !operand.isFloat32 && !operand.isFloat64)
+    return error(at, where + " must be a floating-point number, " + shown(at) + " is an integer",
+                 "write it with a point, as 1.0, or as bits, as 0f3F800000");
+  if (operand.kind == Operand::Kind::Immediate && (letter == 'U' || kindOf(wanted) == 'u' || kindOf(wanted) == 's') &&
+      (operand.isFloat32 || operand.isFloat64))
+    return error(at, where + " must be an integer, " + shown(at) + " is a floating-point number",
+                 "use an instruction of type .f32, or an integer");
   if (given == 0) return true;
+  // Registers without a kind (.b32) take any type of their size; others must be of the type's kind.
+  const char kind = kindOf(declared), wantedKind = letter == 'U' ? 'b' : kindOf(wanted);
+  const bool mixes = (kind == 'f' && (wantedKind == 'u' || wantedKind == 's')) || ((kind == 'u' || kind == 's') && wantedKind == 'f');
+  if (mixes)
+    return error(
+        at, where + " must fit ." + std::string(typeName(wanted)) + ", " + shown(at) + " was declared ." + std::string(typeName(declared)),
+        "convert it with cvt, or move its bits with mov.b" + std::to_string(8 * given));
   if (letter == 'V' || letter == 'Y') {
-    // Of memory accesses and conversions: the register may be wider than the type, never narrower.
-    if (operand.kind == Operand::Kind::Register && given < bytes)
+    // Of memory accesses and conversions: a register that is no float may be wider than the type, never narrower.
+    if (operand.kind == Operand::Kind::Register && (given < bytes || (isFloat(declared) && given > bytes)))
       return error(at, where + " has " + std::to_string(8 * given) + " bits, the type ." + std::string(typeName(wanted)) + " needs " +
                            std::to_string(8 * bytes));
     return true;
   }
   if (given == bytes) return true;
+  if (letter == 'W' && bytes == 2 * given && instruction.mods.part == MulPart::Wide)
+    return error(at, where + " has " + std::to_string(8 * given) + " bits where " + std::to_string(8 * bytes) + " are needed",
+                 "a .wide product is twice as wide as its factors; use .lo for the lower half");
   const std::string hint = declared == Type::None ? ""
                                                   : shown(at) + " was declared ." + std::string(typeName(declared)) +
                                                         "; use another type or convert it with cvt";

@@ -157,15 +157,19 @@ class Lexer {
       if (c == pair.first && after == pair.second) return push(Token::Kind::Punctuation, at_, at_ + 2, pair.symbol);
     if (std::string_view(";,:{}[]()<>+-*/%&|^~!?=@.").find(c) != std::string_view::npos)
       return push(Token::Kind::Punctuation, at_, at_ + 1, c);
-    // One message for a run of bytes that are no text.
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 32 || byte == 127) {
+      // No text at all: one message, and nothing is parsed.
+      reporter_.error(placeOf(at_), 1, "unexpected byte " + std::to_string(byte) + " in PTX",
+                      "this is a binary file (a cubin?), not PTX text");
+      tokens_.clear();
+      at_ = text_.size();
+      return;
+    }
+    // One message for a run of characters that PTX does not use.
     std::size_t end = at_ + 1;
-    while (end < text_.size() && classAt(end) == 0 &&
-           std::string_view(";,:{}[]()<>+-*/&|^~!?=@.\"#").find(text_[end]) == std::string_view::npos)
-      ++end;
-    reporter_.error(placeOf(at_), static_cast<std::uint32_t>(end - at_), "unexpected character in PTX",
-                    static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126
-                        ? "this may be a binary file (a cubin?), not PTX text"
-                        : "");
+    while (end < text_.size() && static_cast<unsigned char>(text_[end]) > 126) ++end;
+    reporter_.error(placeOf(at_), static_cast<std::uint32_t>(end - at_), "unexpected character in PTX");
     at_ = end;
   }
 

@@ -220,9 +220,14 @@ Modifiers readModifiers(Opcode opcode, std::string_view text, ModifierProblem& p
     }
     begin = end;
   }
-  if (info.strict && info.needsType && mods.type == Type::None)
+  if (info.strict && info.needsType && mods.type == Type::None) {
+    const std::string_view example = info.kinds.empty()                               ? ".b32"
+                                     : info.kinds.find('f') != std::string_view::npos ? ".f32"
+                                     : info.kinds[0] == 'b'                           ? ".b32"
+                                                                                      : ".u32";
     problem = {0, std::max<std::size_t>(text.size(), 1), "'" + std::string(opcodeName(opcode)) + "' has no type",
-               "name it after a dot, as in '" + std::string(opcodeName(opcode)) + std::string(text) + ".b32'"};
+               "name it after a dot, as in '" + std::string(opcodeName(opcode)) + std::string(text) + std::string(example) + "'"};
+  }
   return mods;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 
+#include <algorithm>
 #include <array>
 
 namespace warpmill::ptx {
@@ -138,6 +139,10 @@ Type typeOf(std::string_view name) {
   return Type::None;
 }
 
+char kindOf(Type type) {
+  return entryOf(type).kind;
+}
+
 Space spaceOf(std::string_view name) {
   for (const SpaceEntry& entry : spaceTable)
     if (entry.name == name) return entry.space;
@@ -160,8 +165,12 @@ void Nearest::offer(std::string_view candidate) {
   const std::size_t difference = candidate.size() > word_.size() ? candidate.size() - word_.size() : word_.size() - candidate.size();
   if (difference > limit_ || candidate.size() > 256 || candidate == word_) return;
   const std::size_t distance = editDistance(word_, candidate);
-  if (distance <= limit_ && distance < distance_) {
+  // Of two equally near ones, that which begins alike: "ad" is rather "add" than "and".
+  const auto common =
+      static_cast<std::size_t>(std::mismatch(word_.begin(), word_.end(), candidate.begin(), candidate.end()).first - word_.begin());
+  if (distance <= limit_ && (distance < distance_ || (distance == distance_ && common > common_))) {
     distance_ = distance;
+    common_ = common;
     best_ = candidate;
   }
 }

@@ -11,6 +11,7 @@
 namespace warpmill::ptx {
 
 Type typeOf(std::string_view name);                // "f32"; None: no such type
+char kindOf(Type type);                            // 'b', 'u', 's', 'f', 'p'; ' ': none
 Space spaceOf(std::string_view name);              // "shared::cta"; None: no such space
 SpecialRegister specialOf(std::string_view name);  // "%tid.x"; None: no such register
 bool isOtherSpecial(std::string_view name);        // special registers that exist but that SpecialRegister does not list ("%pm0")
@@ -18,7 +19,7 @@ bool isOtherSpecial(std::string_view name);        // special registers that exi
 // Finds the candidate nearest to `word`; offer each in turn. Words too far away are never taken.
 class Nearest {
  public:
-  explicit Nearest(std::string_view word) : word_(word), limit_(word.size() <= 3 ? 1 : 1 + word.size() / 4) {}
+  explicit Nearest(std::string_view word) : word_(word), limit_(word.size() <= 1 ? 0 : word.size() <= 3 ? 1 : 1 + word.size() / 4) {}
   void offer(std::string_view candidate);
   [[nodiscard]] const std::string& best() const { return best_; }      // empty: none near enough
   [[nodiscard]] std::string hint(std::string_view prefix = "") const;  // "did you mean X?", or nothing
@@ -27,6 +28,7 @@ class Nearest {
   std::string_view word_;
   std::size_t limit_;
   std::size_t distance_ = static_cast<std::size_t>(-1);
+  std::size_t common_ = 0;
   std::string best_;
 };
 

@@ -18,7 +18,8 @@ namespace warpmill::ptx {
 struct OpcodeInfo {
   Opcode opcode;
   std::string_view pattern;
-  bool strict;  // words between the dots that are unknown are errors; loose: kept as text
+  std::string_view kinds;  // types it takes: b, u, s, f, p for .pred; empty: not checked
+  bool strict;             // words between the dots that are unknown are errors; loose: kept as text
   bool needsType;
 };
 

@@ -148,7 +148,8 @@ bool Parser::undeclared(const Token& at, std::string_view name) {
   for (const Variable& known : module_.variables) nearest.offer(known.name);
   offerSpecials(nearest);
   const bool isRegister = name[0] == '%';
-  std::string hint = nearest.hint();
+  std::string hint = scopes_.rangeHint(name);
+  if (hint.empty()) hint = nearest.hint();
   if (hint.empty()) hint = isRegister ? "declare it: .reg .b32 " + std::string(name) + ";" : "it must be declared before it is used";
   reporter_.error(at.position, static_cast<std::uint32_t>(name.size()),
                   (isRegister ? "register '" : "'") + std::string(name) + "' is not declared", hint);

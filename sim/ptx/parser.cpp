@@ -64,7 +64,9 @@ bool Parser::expectEnd(std::string_view what) {
     errorAfterLast("missing ';' after " + std::string(what), "end the statement with ';'");
     return true;
   }
-  return error(next, "expected ';' after " + std::string(what) + ", found " + shown(next));
+  const bool isOperand = next.kind == Token::Kind::Word || next.kind == Token::Kind::Number || next.is('[') || next.is('{');
+  return error(next, "expected ';' after " + std::string(what) + ", found " + shown(next),
+               isOperand ? "is a comma missing before " + shown(next) + "?" : "");
 }
 
 void Parser::skipStatement() {

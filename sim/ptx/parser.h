@@ -5,7 +5,7 @@
 //   parser_location.cpp  .loc
 //   operands.cpp         operands and constant expressions
 //   instruction.cpp      one instruction, guards, calls
-//   check.cpp            operands against the opcode's table
+//   check.cpp            operands against the opcode's table (opcode_table.h) and rules (rules.h)
 // Functions return false after an error that leaves the rest of the statement unclear; the caller then skips to its end.
 #pragma once
 
@@ -161,6 +161,9 @@ class Parser {
   // check.cpp
   bool check(Instruction& instruction, const Token& at, std::string_view name);
   bool checkOperand(const Instruction& instruction, std::size_t number, char letter, std::string_view name);
+  bool checkSpace(const Instruction& instruction);
+  bool checkVectorWidth(const Instruction& instruction, std::string_view name);
+  const Variable& variableOf(const Operand& operand) const;
   std::uint32_t valueBytes(const Operand& operand) const;  // 0: not known (an immediate, say)
   Type registerType(const Operand& operand) const;
 

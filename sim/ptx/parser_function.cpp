@@ -84,6 +84,7 @@ bool Parser::parameterList(std::vector<Variable>& list, Symbol::Kind kind) {
   do {
     if (!parameter(list, kind)) return false;
   } while (accept(','));
+  if (isDot(".param") || isDot(".reg")) return errorAfterLast("missing ',' between parameters", "separate parameters with ','");
   return expect(')', "after the parameters");
 }
 

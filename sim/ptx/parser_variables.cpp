@@ -83,8 +83,8 @@ bool Parser::dimensions(Variable& variable, std::uint32_t elementBytes) {
     const Token& at = peek();
     Value size;
     if (!constant(size)) return false;
-    if (size.bits > maxVariableBytes ||
-        size.bits * std::max<std::uint64_t>(variable.elementCount, 1) > maxVariableBytes / std::max(elementBytes, 1u))
+    const std::uint64_t maxElements = maxVariableBytes / std::max(elementBytes, 1u);
+    if (size.bits > maxElements || (size.bits != 0 && variable.elementCount > maxElements / size.bits))
       return error(at, "the array is larger than 1 TiB", "is the size meant to be so large?");
     variable.elementCount *= size.bits;
     if (!expect(']', "after the size")) return false;

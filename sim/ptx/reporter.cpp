@@ -1,5 +1,8 @@
 #include "ptx/reporter.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace warpmill::ptx {
 
 void Reporter::add(Severity severity, SourcePosition position, std::uint32_t length, std::string message, std::string hint) {
@@ -25,6 +28,13 @@ void Reporter::error(SourcePosition position, std::uint32_t length, std::string 
 
 void Reporter::warning(SourcePosition position, std::uint32_t length, std::string message, std::string hint) {
   if (diagnostics_.size() < 2 * maxErrors) add(Severity::Warning, position, length, std::move(message), std::move(hint));
+}
+
+Diagnostics Reporter::take() {
+  std::stable_sort(diagnostics_.begin(), diagnostics_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.position.line, a.position.column) < std::tie(b.position.line, b.position.column);
+  });
+  return std::move(diagnostics_);
 }
 
 }  // namespace warpmill::ptx

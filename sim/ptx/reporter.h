@@ -18,7 +18,7 @@ class Reporter {
   void warning(SourcePosition position, std::uint32_t length, std::string message, std::string hint = {});
   [[nodiscard]] bool full() const { return errors_ >= maxErrors; }
   [[nodiscard]] bool failed() const { return errors_ != 0; }
-  [[nodiscard]] Diagnostics take() { return std::move(diagnostics_); }
+  [[nodiscard]] Diagnostics take();  // in the order of the text
 
  private:
   void add(Severity severity, SourcePosition position, std::uint32_t length, std::string message, std::string hint);

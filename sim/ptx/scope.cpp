@@ -77,6 +77,16 @@ std::optional<Symbol> Scopes::find(std::string_view name) const {
   return std::nullopt;
 }
 
+std::string Scopes::rangeHint(std::string_view name) const {
+  const auto [prefix, number] = split(name);
+  if (number == noNumber) return {};
+  for (std::uint32_t at = current_; at != none; at = scopes_[at].parent)
+    for (const Range& range : scopes_[at].ranges)
+      if (range.prefix == prefix && range.count != 0)
+        return "only " + std::string(prefix) + "0 to " + std::string(prefix) + std::to_string(range.count - 1) + " are declared";
+  return {};
+}
+
 std::uint32_t Scopes::findLabel(std::string_view name, std::uint32_t scope) const {
   for (std::uint32_t at = scope; at != none; at = scopes_[at].parent) {
     const auto found = scopes_[at].labels.find(name);

@@ -4,6 +4,7 @@
 #include "ptx/module.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,8 @@ class Scopes {
   bool addTable(std::string_view name, std::vector<LabelUse> targets);
 
   [[nodiscard]] std::optional<Symbol> find(std::string_view name) const;
+  // For "%r9" where only %r<6> is declared: "%r0 to %r5 are declared".
+  [[nodiscard]] std::string rangeHint(std::string_view name) const;
   [[nodiscard]] std::uint32_t findLabel(std::string_view name, std::uint32_t scope) const;  // none: not there
   [[nodiscard]] const std::vector<LabelUse>* findTable(std::string_view name, std::uint32_t scope) const;
   template <class F>

@@ -1,0 +1,114 @@
+#include "ptx/rules.h"
+
+#include "ptx/names.h"
+#include "ptx/opcode_table.h"
+
+namespace warpmill::ptx {
+namespace {
+
+std::string quoted(Opcode opcode) {
+  return "'" + std::string(opcodeName(opcode)) + "'";
+}
+
+// "add.s32, add.u32 or add.f32"
+std::string examples(Opcode opcode, std::string_view kinds, Type type) {
+  const std::string bits = std::to_string(8 * std::max(sizeBytes(type), 4u));
+  std::string out;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (i != 0) out += i + 1 == kinds.size() ? " or " : ", ";
+    out += std::string(opcodeName(opcode)) + "." + (kinds[i] == 'p' ? "pred" : kinds[i] + bits);
+  }
+  return out;
+}
+
+// Conversions that can round: to an integer, from an integer to a float, to a narrower float.
+bool rounds(const Modifiers& mods) {
+  const bool from = isFloat(mods.sourceType), to = isFloat(mods.type);
+  if (from && to) return sizeBytes(mods.type) < sizeBytes(mods.sourceType) && mods.type != Type::TF32;
+  return from != to;
+}
+
+RuleProblem missing(Opcode opcode, const std::string& what, std::string hint) {
+  return {quoted(opcode) + " needs " + what, std::move(hint)};
+}
+
+}  // namespace
+
+std::optional<RuleProblem> wrongType(Opcode opcode, const Modifiers& mods) {
+  const std::string_view kinds = infoOf(opcode).kinds;
+  if (kinds.empty() || kinds.find(kindOf(mods.type)) != std::string_view::npos) return std::nullopt;
+  return RuleProblem{quoted(opcode) + " does not take the type ." + std::string(typeName(mods.type)),
+                     "use " + examples(opcode, kinds, mods.type)};
+}
+
+std::optional<RuleProblem> missingModifier(const Instruction& instruction) {
+  const Modifiers& mods = instruction.mods;
+  const Opcode opcode = instruction.opcode;
+  const bool floats = isFloat(mods.type), exact = mods.rounding != Rounding::None;
+  switch (opcode) {
+    case Opcode::Mul:
+    case Opcode::Mad:
+      if (!floats && mods.part == MulPart::None)
+        return missing(opcode, "to know which part of the product is meant", "write .lo, .hi or .wide after " + quoted(opcode));
+      break;
+    case Opcode::Setp:
+    case Opcode::Set:
+      if (mods.compare == Compare::None) return missing(opcode, "a comparison", "write .lt, .ge, .eq ... after " + quoted(opcode));
+      if (instruction.operands.size() > 3 && mods.boolOp == BoolOp::None)
+        return missing(opcode, "an operator for its last operand", "write .and, .or or .xor");
+      if (instruction.operands.size() <= 3 && mods.boolOp != BoolOp::None)
+        return missing(opcode, "a predicate as last operand", "add it, or leave out the operator");
+      break;
+    case Opcode::Fma:
+      if (!exact) return missing(opcode, "a rounding", "write fma.rn");
+      break;
+    case Opcode::Div:
+      if (floats && !exact && !mods.approx && !mods.full)
+        return missing(opcode, "a rounding or precision", "write div.rn, div.full or div.approx");
+      break;
+    case Opcode::Sqrt:
+    case Opcode::Rcp:
+      if (!exact && !mods.approx) return missing(opcode, "a rounding or precision", "write .rn or .approx");
+      break;
+    case Opcode::Sin:
+    case Opcode::Cos:
+    case Opcode::Lg2:
+    case Opcode::Ex2:
+    case Opcode::Rsqrt:
+    case Opcode::Tanh:
+      if (!mods.approx)
+        return missing(opcode, "'.approx'", "PTX has it only as an approximation: " + std::string(opcodeName(opcode)) + ".approx");
+      break;
+    case Opcode::Cvt:
+      if (mods.sourceType == Type::None) return missing(opcode, "two types", "write the new type, then the old one: cvt.f32.f64");
+      if (!exact && !mods.pack && rounds(mods))
+        return missing(opcode, "a rounding",
+                       isFloat(mods.type) ? "write .rn (to nearest)" : "write .rzi (towards zero) or .rni (to nearest)");
+      break;
+    case Opcode::Shfl:
+      if (mods.shfl == ShflMode::None) return missing(opcode, "a direction", "write .up, .down, .bfly or .idx");
+      if (!mods.sync)
+        return missing(opcode, "'.sync'", "since sm_70 the lanes that take part are named: shfl.sync with a mask as last operand");
+      break;
+    case Opcode::Vote:
+      if (mods.vote == VoteMode::None) return missing(opcode, "a mode", "write .all, .any, .uni or .ballot");
+      if (!mods.sync)
+        return missing(opcode, "'.sync'", "since sm_70 the lanes that take part are named: vote.sync with a mask as last operand");
+      break;
+    case Opcode::Atom:
+    case Opcode::Red:
+    case Opcode::Redux:
+      if (mods.atom == AtomOp::None)
+        return missing(opcode, "an operation",
+                       "write .add, .min, .max, .and, .or, .xor" + std::string(opcode == Opcode::Atom ? ", .exch or .cas" : ""));
+      break;
+    case Opcode::Shf:
+      if (!mods.left && !mods.right) return missing(opcode, "a direction", "write shf.l or shf.r");
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpmill::ptx
