@@ -53,6 +53,7 @@ MemoryRates::MemoryRates(const device::Profile& p, std::uint32_t carveOutBytes) 
   l2Sets = static_cast<std::uint32_t>(std::max(1.0, p.l2Bytes * p.l2EffectiveFraction / lineBytes / l2Ways));
   slices = static_cast<std::uint32_t>(p.l2Slices);
   channels = static_cast<std::uint32_t>(p.dramChannels);
+  linesPerStretch = static_cast<std::uint32_t>(std::max(1.0, p.dramInterleaveBytes / lineBytes));
   missesInFlight = static_cast<std::uint32_t>(p.l1MissesInFlight);
 }
 
@@ -147,7 +148,7 @@ std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool
   }
   // Turning between reading and writing costs time in proportion to the rarer kind.
   const std::uint64_t factor256 = 256 + (reads + writes == 0 ? 0 : rates_.mixPenalty256 * std::min(reads, writes) / (reads + writes));
-  Ticks& channel = state_.channelFreeAt[spread(line ^ 0x9E3779B97F4A7C15ull) % rates_.channels];
+  Ticks& channel = state_.channelFreeAt[spread(line / rates_.linesPerStretch ^ 0x9E3779B97F4A7C15ull) % rates_.channels];
   return serve(channel, arrivesAt, sectors * rates_.channelPerSector * factor256 / 256);
 }
 

@@ -18,7 +18,7 @@ struct MemoryRates {
   Ticks lsuPerRequest, l1PerSector, readPortPerSector, writePortPerSector, slicePerSector, channelPerSector, atomicPerOperation;
   std::uint64_t l1Latency, l2Latency, l2FarExtra, dramExtra, sharedLatency, sharedAtomicLatency;
   std::uint64_t mixPenalty256;      // of dramMixPenalty, in 1/256, relative to the base cost
-  std::uint32_t l1Sets, l1Ways, l2Sets, l2Ways, slices, channels, missesInFlight;
+  std::uint32_t l1Sets, l1Ways, l2Sets, l2Ways, slices, channels, missesInFlight, linesPerStretch;
 };
 
 struct MemoryTiming {
