@@ -12,11 +12,31 @@ using ptx::Type;
 
 template <bool ftz, bool sat> struct AddF { float operator()(float a, float b) const { return out<ftz, sat>(in<ftz>(a) + in<ftz>(b)); } };
 template <bool ftz, bool sat> struct SubF { float operator()(float a, float b) const { return out<ftz, sat>(in<ftz>(a) - in<ftz>(b)); } };
-template <bool ftz, bool sat> struct MulF { float operator()(float a, float b) const { return out<ftz, sat>(in<ftz>(a) * in<ftz>(b)); } };
-template <bool ftz, bool sat> struct FmaF {
-  float operator()(float a, float b, float c) const { return out<ftz, sat>(fmaExact(in<ftz>(a), in<ftz>(b), in<ftz>(c))); }
+template <bool ftz, bool sat> struct MulF {
+  float operator()(float a, float b) const {
+    if constexpr (!ftz) return out<false, sat>(a * b);
+    else {
+      const double exact = static_cast<double>(flush(a)) * static_cast<double>(flush(b));
+      return outOf<true, sat>(static_cast<float>(exact), exact);
+    }
+  }
 };
-template <bool ftz, bool sat> struct DivF { float operator()(float a, float b) const { return out<ftz, sat>(in<ftz>(a) / in<ftz>(b)); } };
+template <bool ftz, bool sat> struct FmaF {
+  float operator()(float a, float b, float c) const {
+    if constexpr (!ftz) return out<false, sat>(fmaExact(a, b, c));
+    else {
+      const double odd = addToOdd(static_cast<double>(flush(a)) * static_cast<double>(flush(b)), static_cast<double>(flush(c)));
+      return outOf<true, sat>(static_cast<float>(odd), odd);
+    }
+  }
+};
+template <bool ftz, bool sat> struct DivF {
+  float operator()(float p, float q) const {
+    const float a = in<ftz>(p), b = in<ftz>(q), r = a / b;
+    if constexpr (ftz) return outOf<true, sat>(r, static_cast<double>(a) / static_cast<double>(b));
+    else return out<false, sat>(r);
+  }
+};
 // div.approx: for a divisor above 2^126 the quotient is zero.
 template <bool ftz, bool sat> struct DivApproxF {
   float operator()(float a, float b) const {
@@ -29,7 +49,7 @@ template <bool ftz, bool sat> struct DivApproxF {
     return out<ftz, sat>(x / y);
   }
 };
-template <bool ftz, bool sat> struct RcpF { float operator()(float a) const { return out<ftz, sat>(1.0f / in<ftz>(a)); } };
+template <bool ftz, bool sat> struct RcpF { float operator()(float a) const { return DivF<ftz, sat>{}(1.0f, a); } };
 template <bool ftz, bool sat> struct SqrtF { float operator()(float a) const { return out<ftz, sat>(std::sqrt(in<ftz>(a))); } };
 
 // Of two zeros -0 is the smaller one. One NaN: the other operand; two, or any with .NaN: the canonical one.
@@ -47,53 +67,48 @@ template <bool ftz, bool nan> struct MaxF {
     return a != a ? (nan ? asF32(nan32) : canonical(b)) : b != b ? (nan ? asF32(nan32) : a) : both;
   }
 };
-template <bool ftz, bool> struct AbsF { float operator()(float a) const { return asF32(bitsOf(in<ftz>(a)) & 0x7FFFFFFFu); } };
-template <bool ftz, bool> struct NegF { float operator()(float a) const { return asF32(bitsOf(in<ftz>(a)) ^ 0x80000000u); } };
+template <bool ftz, bool> struct AbsF { float operator()(float a) const { return canonical(asF32(bitsOf(in<ftz>(a)) & 0x7FFFFFFFu)); } };
+template <bool ftz, bool> struct NegF { float operator()(float a) const { return canonical(asF32(bitsOf(in<ftz>(a)) ^ 0x80000000u)); } };
 struct CopysignF { u32 operator()(u32 a, u32 b) const { return (a & 0x80000000u) | (b & 0x7FFFFFFFu); } };
-struct XorSignAbs {
-  template <class F> static float apply(F pick, float a, float b) {
+template <class F> struct XorSign {  // of the magnitudes, with the product's sign
+  float operator()(float a, float b) const {
     const u32 sign = (bitsOf(a) ^ bitsOf(b)) & 0x80000000u;
-    return asF32((bitsOf(pick(asF32(bitsOf(a) & 0x7FFFFFFFu), asF32(bitsOf(b) & 0x7FFFFFFFu))) & 0x7FFFFFFFu) | sign);
+    const float r = F{}(asF32(bitsOf(a) & 0x7FFFFFFFu), asF32(bitsOf(b) & 0x7FFFFFFFu));
+    return r == r ? asF32(bitsOf(r) | sign) : r;
   }
 };
-template <class F> struct XorSign { float operator()(float a, float b) const { return XorSignAbs::apply(F{}, a, b); } };
-
-// Double precision: an invalid operation gives the default NaN; a NaN operand keeps its payload and becomes quiet.
-inline constexpr u64 nan64 = 0xFFF8000000000000ull;
-inline u64 quiet(double v) { return bitsOf(v) | 0x0008000000000000ull; }
-inline double fixNan(double r, double a, double b) {
-  if (r == r) return r;
-  return asF64(a != a ? quiet(a) : b != b ? quiet(b) : nan64);
+template <template <bool, bool> class F> Handler xorSign(bool ftz, bool nan) {
+  if (ftz) return nan ? &binary<float, float, float, XorSign<F<true, true>>> : &binary<float, float, float, XorSign<F<true, false>>>;
+  return nan ? &binary<float, float, float, XorSign<F<false, true>>> : &binary<float, float, float, XorSign<F<false, false>>>;
 }
-struct AddD { double operator()(double a, double b) const { return fixNan(a + b, a, b); } };
-struct SubD { double operator()(double a, double b) const { return fixNan(a - b, a, b); } };
-struct MulD { double operator()(double a, double b) const { return fixNan(a * b, a, b); } };
-struct DivD { double operator()(double a, double b) const { return fixNan(a / b, a, b); } };
+
+struct AddD { double operator()(double a, double b) const { return nanOf(a + b, b, a); } };
+struct SubD { double operator()(double a, double b) const { return nanOf(a - b, b, a); } };
+struct MulD { double operator()(double a, double b) const { return nanOf(a * b, b, a); } };
+struct DivD { double operator()(double a, double b) const { return nanOf(a / b, a, b); } };
 struct FmaD {
   static constexpr bool scalarOnly = true;
-  double operator()(double a, double b, double c) const {
-    const double r = std::fma(a, b, c);
-    return r == r ? r : a != a || b != b ? fixNan(r, a, b) : fixNan(r, c, c);
-  }
+  double operator()(double a, double b, double c) const { return nanOf(std::fma(a, b, c), b, c, a); }
 };
-struct RcpD { double operator()(double a) const { return fixNan(1.0 / a, a, a); } };
-struct SqrtD { double operator()(double a) const { return fixNan(std::sqrt(a), a, a); } };
+struct RcpD { double operator()(double a) const { return nanOf(1.0 / a, a, a); } };
+struct SqrtD { double operator()(double a) const { return nanOf(std::sqrt(a), a, a); } };
 struct MinD {
   double operator()(double a, double b) const {
-    if (a != a) return b != b ? asF64(quiet(a)) : b;
+    if (a != a) return b != b ? asF64(quiet(b)) : b;
     if (b != b) return a;
     return a == b ? asF64(bitsOf(a) | bitsOf(b)) : (a < b ? a : b);
   }
 };
 struct MaxD {
   double operator()(double a, double b) const {
-    if (a != a) return b != b ? asF64(quiet(a)) : b;
+    if (a != a) return b != b ? asF64(quiet(b)) : b;
     if (b != b) return a;
     return a == b ? asF64(bitsOf(a) & bitsOf(b)) : (a > b ? a : b);
   }
 };
-struct AbsD { u64 operator()(u64 a) const { return a & 0x7FFFFFFFFFFFFFFFull; } };
-struct NegD { u64 operator()(u64 a) const { return a ^ 0x8000000000000000ull; } };
+// Hardware adds zero: a NaN becomes quiet and keeps its sign.
+struct AbsD { double operator()(double a) const { return nanOf(asF64(bitsOf(a) & 0x7FFFFFFFFFFFFFFFull), a, a); } };
+struct NegD { double operator()(double a) const { return nanOf(asF64(bitsOf(a) ^ 0x8000000000000000ull), a, a); } };
 struct CopysignD { u64 operator()(u64 a, u64 b) const { return (a & 0x8000000000000000ull) | (b & 0x7FFFFFFFFFFFFFFFull); } };
 // rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 work on the upper word only.
 struct RcpApproxD {
@@ -131,10 +146,10 @@ Handler float32Handler(const ptx::Instruction& in) {
     case Opcode::Neg: return unaryF<NegF>(m.ftz, false);
     case Opcode::Copysign: return &binary<u32, u32, u32, CopysignF>;
     case Opcode::Min:
-      if (m.xorsign) return m.nan ? &binary<float, float, float, XorSign<MinF<false, true>>> : &binary<float, float, float, XorSign<MinF<false, false>>>;
+      if (m.xorsign) return xorSign<MinF>(m.ftz, m.nan);
       return binaryF<MinF>(m.ftz, m.nan);
     case Opcode::Max:
-      if (m.xorsign) return m.nan ? &binary<float, float, float, XorSign<MaxF<false, true>>> : &binary<float, float, float, XorSign<MaxF<false, false>>>;
+      if (m.xorsign) return xorSign<MaxF>(m.ftz, m.nan);
       return binaryF<MaxF>(m.ftz, m.nan);
     default: break;
   }
@@ -155,8 +170,8 @@ Handler float64Handler(const ptx::Instruction& in) {
   const ptx::Modifiers& m = in.mods;
   if (m.type != Type::F64) return nullptr;
   switch (in.opcode) {
-    case Opcode::Abs: return &unary<u64, u64, AbsD>;
-    case Opcode::Neg: return &unary<u64, u64, NegD>;
+    case Opcode::Abs: return &unary<double, double, AbsD>;
+    case Opcode::Neg: return &unary<double, double, NegD>;
     case Opcode::Copysign: return &binary<u64, u64, u64, CopysignD>;
     case Opcode::Min: return &binary<double, double, double, MinD>;
     case Opcode::Max: return &binary<double, double, double, MaxD>;

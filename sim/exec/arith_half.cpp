@@ -12,11 +12,13 @@ using ptx::Type;
 
 struct F16 {
   static constexpr u16 nan = 0x7FFF, smallestNormal = 0x0400, one = 0x3C00;
+  static constexpr double tinyBelow = 0x1p-14 - 0x1p-26;
   static double read(u16 h) { return static_cast<double>(fromF16(h)); }
   static u16 write(double v) { return toF16(v); }
 };
 struct BF16 {
   static constexpr u16 nan = 0x7FFF, smallestNormal = 0x0080, one = 0x3F80;
+  static constexpr double tinyBelow = 0x1p-126 - 0x1p-135;
   static double read(u16 h) { return static_cast<double>(fromBf16(h)); }
   static u16 write(double v) { return toBf16(v); }
 };
@@ -33,9 +35,9 @@ template <class T, class F> struct Arithmetic {
     if (m.ftz) a = flushHalf<T>(a), b = flushHalf<T>(b), c = flushHalf<T>(c);
     const double v = F::apply(T::read(a), T::read(b), T::read(c));
     u16 r = T::write(v);
-    if (m.ftz) r = flushHalf<T>(r);
+    if (m.ftz && std::fabs(v) < T::tinyBelow) r &= 0x8000;  // tiny after rounding with an unbounded exponent
     if (m.sat) r = v != v || (r & 0x8000) != 0 ? 0 : r > T::one ? T::one : r;
-    if (m.relu && (r & 0x7FFF) <= 0x7FFF && v < 0) r = 0;
+    if (m.relu && (r & 0x8000) != 0) r = 0;
     return r;
   }
 };
@@ -57,8 +59,13 @@ template <class T, bool largest> struct Extreme {
     return static_cast<u16>(((x > y) == largest ? a : b) | sign);
   }
 };
-template <class T> struct AbsH { u16 operator()(const ptx::Modifiers& m, u16 a, u16, u16) const { return (m.ftz ? flushHalf<T>(a) : a) & 0x7FFF; } };
-template <class T> struct NegH { u16 operator()(const ptx::Modifiers& m, u16 a, u16, u16) const { return (m.ftz ? flushHalf<T>(a) : a) ^ 0x8000; } };
+template <class T, bool negate> struct Sign {  // abs, neg
+  u16 operator()(const ptx::Modifiers& m, u16 a, u16, u16) const {
+    if (T::read(a) != T::read(a)) return T::nan;
+    const u16 v = m.ftz ? flushHalf<T>(a) : a;
+    return negate ? v ^ 0x8000 : v & 0x7FFF;
+  }
+};
 
 template <class F, bool pair> void executeHalf(Exec& x, const Op& op, LaneMask mask) {
   const ptx::Modifiers& m = op.instruction->mods;
@@ -80,8 +87,8 @@ template <class T, bool pair> Handler choose(const ptx::Instruction& in) {
     case Opcode::Fma: return &executeHalf<Arithmetic<T, FmaH>, pair>;
     case Opcode::Min: return &executeHalf<Extreme<T, false>, pair>;
     case Opcode::Max: return &executeHalf<Extreme<T, true>, pair>;
-    case Opcode::Abs: return &executeHalf<AbsH<T>, pair>;
-    case Opcode::Neg: return &executeHalf<NegH<T>, pair>;
+    case Opcode::Abs: return &executeHalf<Sign<T, false>, pair>;
+    case Opcode::Neg: return &executeHalf<Sign<T, true>, pair>;
     default: return nullptr;
   }
 }

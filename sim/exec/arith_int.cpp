@@ -34,7 +34,7 @@ struct AddSat { s32 operator()(s32 a, s32 b) const { return saturate(s64{a} + b)
 struct SubSat { s32 operator()(s32 a, s32 b) const { return saturate(s64{a} - b); } };
 struct MadHiSat { s32 operator()(s32 a, s32 b, s32 c) const { return saturate(s64{MulHi{}(a, b)} + c); } };
 
-// Division by zero gives all ones, the remainder then is the dividend; the most negative value divided by -1 wraps.
+// By zero both give all ones; the most negative value divided by -1 wraps.
 struct Div {
   static constexpr bool scalarOnly = true;
   template <class T> T operator()(T a, T b) const {
@@ -47,7 +47,7 @@ struct Div {
 struct Rem {
   static constexpr bool scalarOnly = true;
   template <class T> T operator()(T a, T b) const {
-    if (b == 0) return a;
+    if (b == 0) return wrap<T>(~u64{0});
     if constexpr (std::is_signed_v<T>)
       if (b == T(-1)) return 0;
     return static_cast<T>(a % b);

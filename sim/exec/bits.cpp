@@ -32,11 +32,14 @@ template <bool left, bool wrapping> struct Funnel {  // b:a, 64 bits
   }
 };
 
+// Hardware takes eight bits of position and length for 32-bit fields, and all bits (clamped) for 64-bit ones.
+template <class T> u32 fieldNumber(u32 v) { return sizeof(T) == 4 ? v & 0xFF : (v < 64 ? v : 64); }
+
 template <class T> struct Bfe {
   static constexpr bool scalarOnly = true;
   T operator()(T a, u32 b, u32 c) const {
     constexpr u32 width = 8 * sizeof(T);
-    const u32 position = b & 0xFF, length = c & 0xFF;
+    const u32 position = fieldNumber<T>(b), length = fieldNumber<T>(c);
     using U = std::make_unsigned_t<T>;
     if (length == 0) return 0;
     const bool sign = std::is_signed_v<T> && ((static_cast<U>(a) >> (position + length - 1 < width ? position + length - 1 : width - 1)) & 1) != 0;
@@ -49,8 +52,8 @@ template <class T> struct Bfe {
 };
 template <class T> T bfi(T a, T b, u32 position, u32 length) {
   constexpr u32 width = 8 * sizeof(T);
-  position &= 0xFF;
-  length &= 0xFF;
+  position = fieldNumber<T>(position);
+  length = fieldNumber<T>(length);
   if (length == 0 || position >= width) return b;
   const T ones = length >= width ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << length) - 1);
   const T mask = static_cast<T>(ones << position);

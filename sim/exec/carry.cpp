@@ -9,17 +9,17 @@ using ptx::MulPart;
 using ptx::Opcode;
 using ptx::Type;
 
-// A subtraction's borrow is kept in the same flag.
+// A subtraction adds the complement, so that its flag is "no borrow".
 template <class T, bool subtract, bool useCarry, bool setCarry>
 void addWithCarry(Exec& x, const Op& op, LaneMask mask) {
   u32* d = x.at(op.dst);
   const u32 *a = x.at(op.a), *b = x.at(op.b);
   LaneMask flags = x.predicates[x.carry];
   eachLane(mask, [&](unsigned i) {
-    const T p = get<T>(a, i), q = get<T>(b, i), c = useCarry ? static_cast<T>(flags >> i & 1) : T{0};
-    const T partial = subtract ? static_cast<T>(p - q) : static_cast<T>(p + q);
-    const T r = subtract ? static_cast<T>(partial - c) : static_cast<T>(partial + c);
-    const bool over = subtract ? p < q || partial < c : partial < p || r < partial;
+    const T p = get<T>(a, i), q = subtract ? static_cast<T>(~get<T>(b, i)) : get<T>(b, i);
+    const T c = useCarry ? static_cast<T>(flags >> i & 1) : static_cast<T>(subtract);
+    const T partial = static_cast<T>(p + q), r = static_cast<T>(partial + c);
+    const bool over = partial < p || r < partial;
     put<T>(d, i, r);
     if (setCarry) flags = (flags & ~laneBit[i]) | (over ? laneBit[i] : 0);
   });

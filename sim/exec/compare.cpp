@@ -102,9 +102,9 @@ template <class T> void executeSelp(Exec& x, const Op& op, LaneMask mask) {
   writeLanes<T>(d, mask, [=](unsigned i) { return (p & laneBit[i]) != 0 ? get<T>(a, i) : get<T>(b, i); });
 }
 
-struct Slct {  // c >= 0 ? a : b
+template <bool ftz> struct Slct {  // c >= 0 ? a : b
   template <class T, class C> T operator()(T a, T b, C c) const {
-    if constexpr (std::is_same_v<C, float>) return flush(c) >= 0.0f ? a : b;
+    if constexpr (ftz) return flush(c) >= 0 ? a : b;
     else return c >= 0 ? a : b;
   }
 };
@@ -121,7 +121,7 @@ template <class T> void executeTestp(Exec& x, const Op& op, LaneMask mask) {
       case 2: return magnitude == exponentMask;
       case 3: return magnitude <= exponentMask;
       case 4: return magnitude > exponentMask;
-      case 5: return exponent != 0 && exponent != exponentMask;
+      case 5: return magnitude == 0 || (exponent != 0 && exponent != exponentMask);
       default: return exponent == 0 && magnitude != 0;
     }
   });
@@ -155,11 +155,11 @@ Handler compareHandler(const ptx::Instruction& in) {
     case Opcode::Selp:
       return forBits(m.type, [](auto t) -> Handler { return &executeSelp<typename decltype(t)::type>; });
     case Opcode::Slct: {
-      const bool byFloat = m.sourceType == Type::F32;
-      return forBits(m.type, [byFloat](auto t) -> Handler {
+      const bool byFloat = m.sourceType == Type::F32, ftz = m.ftz;
+      return forBits(m.type, [byFloat, ftz](auto t) -> Handler {
         using T = typename decltype(t)::type;
-        if (byFloat) return &ternary<T, T, T, float, Slct>;
-        return &ternary<T, T, T, s32, Slct>;
+        if (byFloat) return ftz ? &ternary<T, T, T, float, Slct<true>> : &ternary<T, T, T, float, Slct<false>>;
+        return &ternary<T, T, T, s32, Slct<false>>;
       });
     }
     case Opcode::Testp: return m.type == Type::F64 ? &executeTestp<u64> : &executeTestp<u32>;

@@ -4,6 +4,8 @@
 #include "exec/float_bits.h"
 #include "exec/rounding.h"
 
+#include <optional>
+
 namespace warpmill::exec::WM_ISA {
 namespace {
 
@@ -86,13 +88,30 @@ u64 fromDouble(double v, Type to, Round mode, bool ftz, bool sat) {
   switch (to) {
     case Type::F16: return toF16(v, mode);
     case Type::BF16: return toBf16(v, mode);
-    case Type::F32: case Type::TF32: {
-      if (v != v) return nan32;
-      const u32 bits = to == Type::TF32 ? roundToSmall(v, 10, 8, mode, 0x3FFFF) << 13 : roundToSmall(v, 23, 8, mode, nan32);
-      return ftz ? bitsOf(flush(asF32(bits))) : bits;
-    }
+    case Type::TF32: return v != v ? 0x7FFFE000u : roundToSmall(v, 10, 8, mode, 0x3FFFF) << 13;
+    case Type::F32:
+      if (ftz && isTiny(v, mode)) return std::signbit(v) ? 0x80000000u : 0;
+      return roundToSmall(v, 23, 8, mode, nan32);
     default: return bitsOf(v);
   }
+}
+// NaNs that hardware hands on instead of making them canonical: to and from f64 (unless .ftz), bf16 to f32, and .rna to tf32.
+std::optional<u64> keptNan(const ptx::Modifiers& m, u64 v) {
+  const Type to = m.type, from = m.sourceType;
+  if (m.sat) return std::nullopt;
+  if (from == Type::F64 && (v & 0x7FFFFFFFFFFFFFFFull) > 0x7FF0000000000000ull) {
+    const u64 sign = v >> 63;
+    if (to == Type::F64) return v | 0x0008000000000000ull;
+    if (to == Type::F32) return sign << 31 | 0x7FC00000u | (v >> 29 & 0x3FFFFF);
+    if (to == Type::F16) return sign << 15 | 0x7E00u | (v >> 42 & 0x1FF);
+  }
+  if (from == Type::F32 && (v & 0x7FFFFFFFu) > 0x7F800000u) {
+    if (to == Type::F64 && !m.ftz) return (v >> 31) << 63 | 0x7FF8000000000000ull | (v & 0x3FFFFF) << 29;
+    if (to == Type::TF32 && m.rounding == Rounding::Rna) return v & 0xFFFFE000u;
+  }
+  if (from == Type::F16 && to == Type::F64 && (v & 0x7FFF) > 0x7C00) return (v >> 15 & 1) << 63 | 0x7FF8000000000000ull | (v & 0x1FF) << 42;
+  if (from == Type::BF16 && to == Type::F32 && (v & 0x7FFF) > 0x7F80) return (v & 0xFFFF) << 16;
+  return std::nullopt;
 }
 double toDouble(u64 v, Type from, bool ftz) {
   switch (from) {
@@ -122,8 +141,9 @@ u64 convertValue(const ptx::Modifiers& m, u64 v) {
     }
     return fromDouble(integerToOdd(v, from), to, mode, m.ftz, m.sat);
   }
-  if (from == Type::F64 && to == Type::F64 && asF64(v) != asF64(v)) return m.sat ? 0 : v | 0x0008000000000000ull;
-  double d = toDouble(v, from, m.ftz);
+  if (const auto kept = keptNan(m, v)) return *kept;
+  double d = toDouble(v, from, m.ftz && to != Type::F16);
+  if (d != d && to == Type::F64) return m.sat ? 0 : 0x7FFFFFFFE0000000ull;
   if (isIntegerRounding(m.rounding)) d = toIntegral(d, mode);
   u64 r = fromDouble(d, to, mode, m.ftz, m.sat);
   if (m.relu && (r >> (8 * ptx::sizeBytes(to) - 1) & 1) != 0) r = 0;
@@ -156,7 +176,10 @@ struct ConvertS32toF { float operator()(s32 v) const { return static_cast<float>
 struct ConvertU32toF { float operator()(u32 v) const { return static_cast<float>(v); } };
 struct ConvertHtoF { float operator()(u16 v) const { return fromF16(v); } };
 struct ConvertFtoD {
-  double operator()(float v) const { return v == v ? static_cast<double>(v) : asF64(0x7FFFFFFFE0000000ull); }
+  double operator()(float v) const {
+    const u64 b = bitsOf(v);
+    return v == v ? static_cast<double>(v) : asF64((b >> 31) << 63 | 0x7FF8000000000000ull | (b & 0x3FFFFF) << 29);
+  }
 };
 
 }  // namespace

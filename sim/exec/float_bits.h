@@ -36,6 +36,15 @@ template <bool ftz, bool sat> inline float out(float v) {
   else return canonical(in<ftz>(v));
 }
 
+// Double precision: an invalid operation gives the default NaN; a NaN operand keeps its payload and becomes quiet. Of several NaNs
+// the first in the order of the arguments counts.
+inline constexpr u64 nan64 = 0xFFF8000000000000ull;
+inline u64 quiet(double v) { return bitsOf(v) | 0x0008000000000000ull; }
+inline double nanOf(double result, double first, double second, double third = 0) {
+  if (result == result) return result;
+  return asF64(first != first ? quiet(first) : second != second ? quiet(second) : third != third ? quiet(third) : nan64);
+}
+
 // a + b in double, rounded to odd: rounding that to a format of less than 52 bits equals rounding the exact sum.
 inline double addToOdd(double a, double b) {
   const double s = a + b;
@@ -57,9 +66,35 @@ inline float fmaExact(float a, float b, float c) {
 #endif
 }
 
-// ---- 16-bit formats: MantissaBits explicit bits of fraction, ExponentBits of exponent ----
+// a / b in double, rounded to odd. For operands that are floats, so that neither quotient nor remainder leaves a double's range.
+inline double divideToOdd(double a, double b) {
+  const double q = a / b;
+  const double e = std::fma(-q, b, a);  // remainder, exact
+  if (!(e > 0.0 || e < 0.0) || (bitsOf(q) & 1u) != 0) return q;
+  return asF64(bitsOf(q) + (((e > 0.0) == (b > 0.0)) == (q > 0.0) ? 1u : ~u64{0}));
+}
 
 enum class Round : std::uint8_t { Nearest, Zero, Down, Up, NearestAway };
+
+// Does .ftz flush an f32 result whose exact value is v (or is rounded to odd)? Tininess is detected after rounding to 24 bits with an
+// unbounded exponent: a value that these 24 bits round up to the smallest normal number is kept.
+inline bool isTiny(double v, Round mode) {
+  const double magnitude = std::fabs(v);
+  if (mode == Round::Nearest || mode == Round::NearestAway) return magnitude < 0x1p-126 - 0x1p-151;
+  const bool away = (mode == Round::Up) == (v > 0.0) && mode != Round::Zero;
+  return away ? magnitude <= 0x1p-126 - 0x1p-150 : magnitude < 0x1p-126;
+}
+// Of a product, quotient or fused sum `exact` whose rounded value is `rounded`.
+template <bool ftz, bool sat> inline float outOf(float rounded, double exact) {
+  if constexpr (!ftz) return out<false, sat>(rounded);
+  else {
+    const float kept = std::fabs(exact) < 0x1p-126 - 0x1p-151 ? asF32(bitsOf(rounded) & 0x80000000u) : rounded;
+    return out<false, sat>(kept);
+  }
+}
+
+// ---- Formats of 16 bits and others smaller than double ----
+
 
 // Rounds a double to a small format given by its fraction and exponent bits; the result's bits. Exact for every mode when `v` holds
 // the exact value or one rounded to odd. `nan`: the format's NaN.

@@ -45,23 +45,44 @@ template <class T> T compute(Opcode opcode, T x, T y, T z) {
   return r;
 }
 
+// The lanes whose result .ftz flushes.
+LaneMask tinyLanes(const ptx::Instruction& in, LaneMask mask, const u32* a, const u32* b, const u32* c) {
+  const Round mode = in.mods.rounding == Rounding::Rz ? Round::Zero : in.mods.rounding == Rounding::Rm ? Round::Down : Round::Up;
+  LaneMask tiny = 0;
+  eachLane(mask, [&](unsigned i) {
+    const double p = static_cast<double>(flush(get<float>(a, i))), q = static_cast<double>(flush(get<float>(b, i))), r = static_cast<double>(flush(get<float>(c, i)));
+    double v = 1;
+    switch (in.opcode) {
+      case Opcode::Add: v = addToOdd(p, q); break;
+      case Opcode::Sub: v = addToOdd(p, -q); break;
+      case Opcode::Mul: v = p * q; break;
+      case Opcode::Fma: case Opcode::Mad: v = addToOdd(p * q, r); break;
+      case Opcode::Div: v = divideToOdd(p, q); break;
+      case Opcode::Rcp: v = divideToOdd(1.0, p); break;
+      default: break;
+    }
+    if (isTiny(v, mode)) tiny |= laneBit[i];
+  });
+  return tiny;
+}
+
 template <class T> void executeDirected(Exec& x, const Op& op, LaneMask mask) {
   const ptx::Instruction& in = *op.instruction;
   const ptx::Modifiers& m = in.mods;
   u32* d = x.at(op.dst);
   const u32 *a = x.at(op.a), *b = op.b.present ? x.at(op.b) : a, *c = op.c.present ? x.at(op.c) : a;
+  const LaneMask tiny = sizeof(T) == 4 && m.ftz ? tinyLanes(in, mask, a, b, c) : 0;
   const HostRounding rounding(m.rounding);
   eachLane(mask, [&](unsigned i) {
     T p = get<T>(a, i), q = get<T>(b, i), r = get<T>(c, i);
     if constexpr (sizeof(T) == 4) {
       if (m.ftz) p = flush(p), q = flush(q), r = flush(r);
       T v = compute<T>(in.opcode, p, q, r);
-      if (m.ftz) v = flush(v);
+      if ((tiny & laneBit[i]) != 0) v = asF32(bitsOf(v) & 0x80000000u);
       put<T>(d, i, m.sat ? saturate01(v) : canonical(v));
     } else {
-      T v = compute<T>(in.opcode, p, q, r);
-      if (v != v) v = p != p ? p : q != q ? q : r != r ? r : asF64(0xFFF8000000000000ull);
-      put<T>(d, i, v == v ? v : asF64(bitsOf(v) | 0x0008000000000000ull));
+      const T v = compute<T>(in.opcode, p, q, r);
+      put<T>(d, i, in.opcode == Opcode::Div ? nanOf(v, p, q) : in.opcode == Opcode::Fma || in.opcode == Opcode::Mad ? nanOf(v, q, r, p) : nanOf(v, q, p));
     }
   });
 }
