@@ -1,8 +1,8 @@
 // Everything to draw of one moment, as numbers and text: built once a step, then read by the scene, the Qt models and `describe`.
-// The moment is the session's playhead. A warp counts as working when it issued in the cycle shown; at the very start of a cycle that
-// is the cycle just over, so that stepping by cycles shows who was picked.
+// The moment is the session's playhead: the issues of its cycle up to it are done, and a warp that made one of them counts as working.
 #pragma once
 
+#include "machine/memory.h"
 #include "machine/warp.h"
 #include "presenter/selection.h"
 #include "presenter/stall_group.h"
@@ -88,9 +88,8 @@ struct TruckView {
   bool focused = false;                          // the selected request
 };
 
-struct Stop {                                    // of the focused request's way
-  Station station = Station::Dock;
-  bool back = false;                             // the last one: data usable at the SM (stores: accepted)
+struct StationStamp {                            // of the focused request's way
+  enum class Kind : std::uint8_t { Issued, Dock, Shelf, Depot, Warehouse, Back } kind = Kind::Issued;   // Back: usable (stores: accepted)
   std::uint64_t cycle = 0;
   bool past = false;
 };
@@ -108,9 +107,8 @@ struct RequestView {
   std::array<std::uint64_t, 32> address{};
   std::vector<Pallet> pallets;                   // in rising order of address
   std::uint32_t usedBytes = 0, movedBytes = 0;
-  std::vector<Stop> stops;                       // issued, L1, depot, warehouse, back: those that it visits
-  std::uint64_t issued = 0, done = 0;
-  float progress = 0;                            // in stops: 1.5 = half-way between the second and the third
+  std::vector<StationStamp> stations;            // those that it visits, in order
+  float progress = 0;                            // in stations: 1.5 = half-way between the second and the third
 };
 
 enum class LaneMark : std::uint8_t { Active, Diverged, PredicatedOff, Exited, Empty };
@@ -138,10 +136,13 @@ struct CrewView {
   std::array<LaneMark, 32> marks{};
   std::vector<PathView> paths;                   // the current one first
   std::uint32_t joinPc = machine::noPc, joinLine = 0;   // where the current path meets the others
-  std::vector<RegisterView> registers;           // those that the next instruction names come first
-  std::string instruction;                       // PTX text of the next instruction
+  std::vector<RegisterView> registers;           // in the function's order
+  std::vector<std::uint32_t> named;              // of `registers`: those that the shown instruction names
+  // The instruction shown: the one just issued while the crew works, else the next one.
+  std::uint32_t pc = machine::noPc, line = 0;
+  machine::LaneMask lanes = 0, executed = 0;     // that issue(d) it; for which its guard holds
+  std::string instruction;                       // its PTX text
   std::string source;                            // text of its source line, when known
-  std::uint32_t line = 0;
   std::uint32_t threads = 0;                     // lanes that hold a thread
 };
 

@@ -9,9 +9,11 @@ namespace warpmill::scene {
 // One renderer (shaders, fonts) for all views of a program.
 Result<std::shared_ptr<Renderer>> makeRenderer(std::shared_ptr<GlContext> context);
 
-// Which overlays a view draws: the main window has a toolbar, breadcrumb and status bar of its own.
+// Which overlays a view draws. `compact` is the style of a panel in the main window: thin breadcrumb, small map, legend as a strip at
+// the bottom, no card.
 struct Overlays {
-  bool breadcrumb = true, legend = true, minimap = true, card = true, hud = true;
+  bool breadcrumb = true, legend = true, minimap = true, card = true, hud = true, compact = false;
+  static Overlays panel() { return {.breadcrumb = true, .legend = true, .minimap = true, .card = false, .hud = false, .compact = true}; }
 };
 
 class SceneView final : public View {
@@ -40,6 +42,13 @@ class SceneView final : public View {
   Playback playback_;
   Level level_ = Level::Floor;
   float zoom_ = 1, panX_ = 0, panY_ = 0;
+
+  struct Camera { float x = 0, y = 0, tile = 0; };
+  [[nodiscard]] Camera camera() const;
+  [[nodiscard]] float top() const;
+  void drawOverlays(Canvas& canvas);
+  void drawBreadcrumb(Canvas& canvas);
+  void drawCard(Canvas& canvas);
 };
 
 }  // namespace warpmill::scene

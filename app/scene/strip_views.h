@@ -6,8 +6,8 @@
 
 namespace warpmill::scene {
 
-// Click or drag: seek (Command::SeekCycle); click on a row's name: select its warp; wheel: zoom in time; drag with the right button
-// or Shift: pan.
+// Click or drag: seek (Command::SeekCycle); click on a row's name: select its warp; wheel: zoom in time; drag with the middle or right
+// button: pan.
 class TimelineView final : public View {
  public:
   explicit TimelineView(std::shared_ptr<Renderer> renderer);
@@ -15,6 +15,8 @@ class TimelineView final : public View {
   void setTimeline(std::shared_ptr<const presenter::Timeline> timeline);   // of the focused SM; again when the history changed
   void setBookmarks(std::vector<std::uint64_t> cycles);                    // shown as 1, 2, 3 ...
   void showAll();
+  [[nodiscard]] double visibleBegin() const { return begin_; }
+  [[nodiscard]] double visibleEnd() const { return end_; }
 
  protected:
   void draw(Canvas& canvas) override;
@@ -27,6 +29,9 @@ class TimelineView final : public View {
  private:
   [[nodiscard]] double cycleAt(float x) const;
   [[nodiscard]] float xOf(double cycle) const;
+  struct RowPlace { float y, height; };
+  [[nodiscard]] std::vector<RowPlace> rowPlaces() const;
+  void seekTo(float x);
   std::shared_ptr<const presenter::Timeline> timeline_;
   std::vector<std::uint64_t> bookmarks_;
   std::uint64_t version_ = 0;

@@ -26,6 +26,7 @@ struct Command {
     SelectRequest,   // request
     SelectAddress,   // address
     SeekCycle,       // cycle
+    ShowGpu, ShowFloor, ShowCrew,   // the host calls setLevel: the scene only asks
     ToStart, PlayBackward, StepBack, PlayPause, Step,
     ChangeSpeed, ChangeUnit,   // the HUD's fields were clicked: go to the next value
     Hover            // text: what the pointer is on; empty: nothing
@@ -100,6 +101,7 @@ class View {
   int width_ = 0, height_ = 0;                     // logical
   float ratio_ = 1;
   float mouseX_ = -1, mouseY_ = -1;
+  Button pressButton_ = Button::Left;
   bool dirty_ = true;
 
  private:

@@ -1,0 +1,273 @@
+#include "scene/crew.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace warpmill::scene {
+namespace {
+
+using presenter::CrewView;
+using presenter::LaneMark;
+using presenter::RequestView;
+
+constexpr BoxLook plain{.shadow = false, .rim = true, .top = {}, .left = {}, .right = {}};
+
+Rgb matColour(const Palette& th) { return th.dark ? th.deep(th.slab.top, 0.3f) : th.wall.top; }
+float laneX(std::uint32_t lane) { return static_cast<float>(lane) * crewPitch; }
+std::uint32_t count(const CrewView& c, LaneMark mark) { return static_cast<std::uint32_t>(std::count(c.marks.begin(), c.marks.end(), mark)); }
+
+std::string lanesText(std::uint32_t mask, Language l) {
+  if (mask == ~0u) return std::string(presenter::word(Word::LanesAll, l));
+  if (mask == 0x55555555u) return std::string(presenter::word(Word::LanesEven, l));
+  if (mask == 0xAAAAAAAAu) return std::string(presenter::word(Word::LanesOdd, l));
+  std::string out;
+  for (std::uint32_t lane = 0; lane < 32;) {
+    if ((mask >> lane & 1) == 0) { ++lane; continue; }
+    std::uint32_t end = lane;
+    while (end + 1 < 32 && (mask >> (end + 1) & 1)) ++end;
+    if (!out.empty()) out += ", ";
+    out += end == lane ? std::to_string(lane) : std::to_string(lane) + "\u2013" + std::to_string(end);
+    lane = end + 1;
+    if (out.size() > 24) { out += " \u2026"; break; }
+  }
+  return out.empty() ? "\u2013" : out;
+}
+
+// The registers to show as crates: those the instruction names, at most three.
+std::vector<const presenter::RegisterView*> shownRegisters(const CrewView& c) {
+  std::vector<const presenter::RegisterView*> out;
+  for (const std::uint32_t r : c.named)
+    if (r < c.registers.size() && out.size() < 3) out.push_back(&c.registers[r]);
+  std::stable_sort(out.begin(), out.end(), [](const auto* a, const auto* b) { return a->isPredicate < b->isPredicate; });   // predicates on top
+  return out;
+}
+
+// Cells of the request: every pallet has 8 words; where few pallets are touched a word is as wide as a worker's place.
+struct Cells {
+  float x0 = 0, word = 0;
+  std::size_t words = 0;
+};
+Cells cellsOf(const RequestView& r) {
+  Cells c;
+  c.words = r.pallets.size() * 8;
+  if (c.words == 0) return c;
+  c.word = std::min(crewPitch, crewWidth / static_cast<float>(c.words));
+  return c;
+}
+
+}  // namespace
+
+Fit fitCrew(float width, float height, float top, float bottom) {
+  // x from -1 to W + 1, y from -0.8 to 15.6.
+  const float wide = (crewWidth + 2 + 16.4f) / 2 + 0.8f, high = (crewWidth + 2 + 16.4f) / 4 + 2.0f;
+  Fit fit;
+  fit.tile = std::max(4.0f, std::min({40.0f * std::max(1.0f, width / 1600), (width - 200) / wide, (height - top - bottom - 60) / high}));
+  // The plate stands a little left of the middle, where the cards leave room.
+  fit.x = std::round(width / 2 - (crewWidth - 14.6f) / 4 * fit.tile - 0.12f * width + 0.1f * width * (fit.tile < 30 ? 1.0f : 0.0f));
+  fit.x = std::max(fit.x, 16.8f / 2 * fit.tile + 40);
+  fit.y = std::round(top + 2.6f * fit.tile + std::max(0.0f, height - top - bottom - high * fit.tile) * 0.25f);
+  return fit;
+}
+
+void drawCrewBase(const Iso& iso) {
+  const Palette& th = iso.palette();
+  constexpr float w = crewWidth;
+  iso.shadow(-1, -0.8f, w + 1, 15.6f, 1.6f, -0.7f);
+  iso.box(-1, -0.8f, w + 1, 15.6f, -0.7f, 0, th.slab, plain);
+  iso.box(-0.2f, 0, w + 0.2f, 1.5f, 0, 0.4f, th.plinth);
+  iso.flat(-0.2f, 2.2f, w + 0.2f, 8.2f, th.room.top);
+  iso.box(-0.2f, 12.2f, w + 0.2f, 14.4f, 0, 0.3f, th.slate);
+}
+
+void drawCrew(const Iso& iso, const presenter::Frame& f, Language l) {
+  const Palette& th = iso.palette();
+  Canvas& c = iso.canvas();
+  const CrewView& crew = f.crew;
+  const RequestView& r = f.request;
+  // Lockers: a stack of crates a worker.
+  const auto registers = shownRegisters(crew);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const float x = laneX(lane) + 0.12f;
+    if (!crew.any || crew.marks[lane] == LaneMark::Empty) continue;
+    for (std::size_t q = 0; q < registers.size(); ++q) {
+      const presenter::RegisterView& reg = *registers[q];
+      const float z = 0.4f + static_cast<float>(q) * 0.5f;
+      const bool away = reg.inFlight && (crew.marks[lane] == LaneMark::Active || crew.marks[lane] == LaneMark::PredicatedOff);
+      if (away) {   // its value is on the road: only its place is there
+        iso.flat(x, 0.2f, x + 0.86f, 1.05f, th.deep(th.plinth.top), z);
+        continue;
+      }
+      iso.box(x, 0.2f, x + 0.86f, 1.05f, z, z + 0.44f, reg.isPredicate ? (reg.bits[lane] != 0 ? th.ivory : th.darkPallet) : th.stone, plain);
+    }
+    HitArea area;
+    area.outline = iso.silhouette(x, 0.2f, x + 0.86f, 1.05f, 0.4f, 0.4f + 0.5f * static_cast<float>(std::max<std::size_t>(1, registers.size())));
+    area.clickable = true;
+    area.command.kind = Command::Kind::SelectLane;
+    area.command.warp = crew.warp;
+    area.command.lane = lane;
+    for (const auto* reg : registers) area.text += (area.text.empty() ? "" : "   ") + reg->name + " = " + (reg->inFlight ? "\u2026" : valueText(*reg, lane));
+    area.text = presenter::say(Word::LaneText, l, lane, area.text);
+    c.hit(std::move(area));
+  }
+  // The mat where the paths meet again.
+  const bool diverged = crew.any && crew.paths.size() > 1;
+  if (diverged) {
+    iso.flat(-0.2f, 9.0f, crewWidth + 0.2f, 10.3f, matColour(th));
+    iso.dashedOutline(-0.2f, 9.0f, crewWidth + 0.2f, 10.3f, th.hi, 1.4f, 7, 5, 0.75f);
+  }
+  // Memory cells: words of the request's pallets, wanted ones lit.
+  const Cells cells = cellsOf(r);
+  const bool drawCells = r.any && cells.words != 0;
+  if (drawCells) {
+    for (std::size_t p = 0; p < r.pallets.size(); ++p)
+      for (std::size_t w = 0; w < 8; ++w) {
+        const float x = static_cast<float>(p * 8 + w) * cells.word, gap = cells.word * 0.077f;
+        const bool wanted = (r.pallets[p].usedMask >> (w * 4) & 15) != 0;
+        iso.box(x + gap, 12.5f, x + cells.word - gap, 14.1f, 0.3f, 0.62f, wanted ? th.lit : th.darkPallet, {.shadow = false, .rim = cells.word > 0.5f, .top = {}, .left = {}, .right = {}});
+      }
+    for (std::size_t p = 0; p <= r.pallets.size(); ++p) {
+      const float x = static_cast<float>(p * 8) * cells.word - 0.02f;
+      if (cells.word > 0.25f) iso.line({{x, 12.1f, 0.66f}, {x, 14.5f, 0.66f}}, th.hi, 1.6f, 0.9f);
+    }
+    for (std::size_t p = 0; p < r.pallets.size(); ++p) {
+      const float x = static_cast<float>(p * 8) * cells.word;
+      if (cells.word > 0.8f) iso.paint(x + 0.2f, 15.4f, std::to_string(p * 8) + "   " + presenter::say(Word::PaintPallet, l, p), 13 * 38 / 40.0f, th.paintHi, Iso::Axis::X, 0, 0.6f);
+    }
+  }
+  // Those who wait stand back; those who work reach for their cells.
+  const auto stand = [&](std::uint32_t lane) {
+    const LaneMark mark = crew.marks[lane];
+    const bool back = mark != LaneMark::Active && mark != LaneMark::PredicatedOff;
+    const float x = laneX(lane) + 0.4f, y = back ? 3.3f : 6.3f;
+    if (lane == f.selection.lane && mark != LaneMark::Empty) {
+      iso.flat(x - 0.3f, y - 0.3f, x + 0.75f, y + 0.75f, th.lamp, 0, 0.16f);
+      iso.outline(x - 0.3f, y - 0.3f, x + 0.75f, y + 0.75f, th.lamp, 2.2f);
+    }
+    worker(iso, x, y, 0, {.mark = mark, .k = 1.5f, .outline = th.mid, .ground = th.room.top});
+    HitArea area;
+    area.outline = iso.silhouette(x - 0.2f, y - 0.2f, x + 0.65f, y + 0.65f, 0, 1.4f);
+    area.clickable = true;
+    area.command.kind = Command::Kind::SelectLane;
+    area.command.warp = crew.warp;
+    area.command.lane = lane;
+    const std::array<Word, 5> words{Word::LaneActive, Word::LaneDiverged, Word::LaneOff, Word::LaneExited, Word::LaneEmpty};
+    area.text = presenter::say(Word::LaneText, l, lane, presenter::word(words[static_cast<std::size_t>(mark)], l));
+    for (const auto* reg : registers) area.text += "   " + reg->name + " = " + (reg->inFlight ? "\u2026" : valueText(*reg, lane));
+    c.hit(std::move(area));
+  };
+  if (!crew.any) return;
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    if (crew.marks[lane] != LaneMark::Active && crew.marks[lane] != LaneMark::PredicatedOff) stand(lane);
+  if (drawCells && r.warp == crew.warp)
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      if ((r.lanes >> lane & 1) == 0) continue;
+      const std::uint64_t address = r.address[lane];
+      for (std::size_t p = 0; p < r.pallets.size(); ++p) {
+        if ((address & ~31ull) != r.pallets[p].address) continue;
+        const float to = (static_cast<float>(p * 8) + static_cast<float>(address & 31) / 4 + 0.5f) * cells.word, from = laneX(lane) + 0.62f;
+        const bool mine = lane == f.selection.lane;
+        iso.arrow({{from, 7.3f, 0.02f}, {to, 12.35f, 0.36f}}, th.lamp, mine ? 2.6f : 1.6f, 7);
+      }
+    }
+  if (diverged) iso.paint(2.9f, 10.0f, presenter::say(Word::PaintMeet, l, crew.threads), 14 * 38 / 40.0f, th.hi, Iso::Axis::X, 0, 2);
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    if (crew.marks[lane] == LaneMark::Active || crew.marks[lane] == LaneMark::PredicatedOff) stand(lane);
+}
+
+void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l) {
+  Canvas& c = iso.canvas();
+  const CrewView& crew = f.crew;
+  if (!crew.any) return;
+  const auto line = [&](std::uint32_t n) { return n != 0 ? std::to_string(n) : std::string("PTX"); };
+  const auto registers = shownRegisters(crew);
+  if (!registers.empty()) {
+    std::string names;
+    bool predicate = false;
+    for (const auto* reg : registers) {
+      names += (names.empty() ? "" : ", ") + reg->name;
+      predicate |= reg->isPredicate;
+    }
+    const Vec2 p = iso.at(5 * crewPitch + 0.6f, 0.6f, 0.4f + 0.5f * static_cast<float>(registers.size()));
+    note(c, p.x + 34, p.y - 52, presenter::word(Word::Registers, l), presenter::say(predicate ? Word::RegistersSub : Word::RegistersSubPlain, l, names), p);
+  }
+  const std::uint32_t active = count(crew, LaneMark::Active), away = count(crew, LaneMark::Diverged);
+  Vec2 p = iso.at(0.4f, 6.5f, 0.7f);
+  note(c, p.x - 108, p.y - 12, presenter::say(Word::ActiveNote, l, active, crew.threads), presenter::say(Word::ActiveNoteSub, l, lanesText(crew.executed, l), line(crew.line)), {p.x - 6, p.y}, Anchor::End);
+  if (away != 0) {
+    std::uint32_t last = 31;
+    while (last > 0 && crew.marks[last] != LaneMark::Diverged) --last;
+    std::uint32_t next = 0;
+    for (const presenter::PathView& path : crew.paths)
+      if (!path.current) { next = path.line; break; }
+    p = iso.at(laneX(last) + 0.6f, 3.6f, 1.2f);
+    note(c, p.x + 66, p.y - 112, presenter::say(Word::DivergedNote, l, away), presenter::say(Word::DivergedNoteSub, l, line(next)), p);
+  }
+  p = iso.at(3 * crewPitch, 14.4f, 0.3f);
+  const presenter::RequestView& r = f.request;
+  const std::string sub = r.any ? presenter::say(Word::CellsSub, l, presenter::grouped(r.usedBytes), presenter::grouped(r.movedBytes)) : std::string(presenter::word(Word::NoRequest, l));
+  c.line({p.x - 40, p.y + 52}, {p.x, p.y + 6}, iso.palette().low);
+  std::string head(presenter::word(r.isShared ? Word::CellsShared : Word::Cells, l));
+  if (!r.buffer.empty()) head += ": " + r.buffer;
+  label(c, p.x - 40, p.y + 66, head, sub, Anchor::End);
+}
+
+void drawCrewCards(Canvas& c, const presenter::Frame& f, Language l, float width, float height, float top) {
+  const Palette& th = c.palette();
+  const CrewView& crew = f.crew;
+  float x = 24, y = top + 24, w = 400;
+  plate(c, x, y, w, 134, 10, &th.lamp);
+  if (!crew.any) {
+    c.text(x + 18, y + 29, presenter::say(Word::WarpOfBlock, l, crew.warp.warp, crew.warp.block), textLook(th.hi, 15, Weight::SemiBold));
+    c.text(x + 18, y + 55, presenter::word(crew.warp.block >= f.gpu.blocksLaunched ? Word::NotStarted : Word::Finished, l), textLook(th.mid, 14));
+    return;
+  }
+  const StallGroup g = crew.status.group;
+  c.text(x + 18, y + 29, crew.line == 0 ? std::string(presenter::word(Word::NowPtx, l)) : presenter::say(g == StallGroup::Working ? Word::NowLine : Word::NextLine, l, crew.line),
+         textLook(th.hi, 15, Weight::SemiBold));
+  chip(c, x + w - 62, y + 14, g);
+  const TextStyle code{14, Weight::Regular, true};
+  std::string source = crew.source;
+  source.erase(0, source.find_first_not_of(" \t") == std::string::npos ? 0 : source.find_first_not_of(" \t"));
+  if (!source.empty()) c.text(x + 18, y + 55, c.fitted(source, code, w - 36), monoLook(th.hi, 14));
+  c.text(x + 18, y + (source.empty() ? 62 : 78), c.fitted(crew.instruction, code, w - 36), monoLook(source.empty() ? th.hi : th.mid, 14));
+  c.rect(x + 18, y + 93, w - 36, 1, th.line);
+  std::string verdict;
+  const std::uint32_t exited = count(crew, LaneMark::Exited);
+  if (crew.paths.size() > 1) verdict = presenter::say(Word::ManyPaths, l, crew.paths.size(), crew.paths.size());
+  else if (exited != 0) verdict = presenter::say(Word::SomeExited, l, exited, crew.threads);
+  else verdict = presenter::word(Word::OnePath, l);
+  c.text(x + 18, y + 117, c.fitted(verdict, {13, Weight::Regular, false}, w - 36), textLook(th.mid, 13));
+
+  // The paths, one row each, and where they meet.
+  const std::size_t rows = std::min<std::size_t>(crew.paths.size(), 4) + (crew.paths.size() > 1 && crew.joinPc != machine::noPc ? 1 : 0);
+  w = 486;
+  const float h = 48 + static_cast<float>(rows) * 36 + 26;
+  x = width - 24 - w;
+  y = height - 24 - h;
+  plate(c, x, y, w, h, 10);
+  c.text(x + 18, y + 29, presenter::word(Word::Paths, l), textLook(th.hi, 15, Weight::SemiBold));
+  c.text(x + w - 18, y + 29, presenter::say(Word::Lanes, l, crew.threads), textLook(th.low, 12, Weight::Regular, Anchor::End));
+  const auto row = [&](std::size_t i, std::uint32_t at, std::uint32_t pc, std::uint32_t bits, Word what, bool current) {
+    const float yy = y + 48 + static_cast<float>(i) * 36;
+    const std::string name = at != 0 ? presenter::say(Word::Line, l, at) : "PTX " + std::to_string(pc);
+    if (current) c.frame(x + 10, yy - 7, w - 20, 34, th.lamp, 1.2f, 6);
+    c.text(x + 18, yy + 15, name, textLook(current ? th.hi : th.mid, 13, current ? Weight::SemiBold : Weight::Regular));
+    c.text(x + w - 18, yy + 15, presenter::word(what, l), textLook(current ? th.hi : th.mid, 13, Weight::Medium, Anchor::End));
+    maskBar(c, x + 94, yy + 2, w - 190, 16, bits, 2, current ? th.ivory.top : mix(th.panel, th.ivory.top, 0.38f), th.strong);
+  };
+  std::size_t i = 0;
+  for (const presenter::PathView& path : crew.paths) {
+    if (i >= 4) break;
+    const Word what = path.current ? Word::PathActive : path.status == machine::Path::Status::AtBarrier || path.status == machine::Path::Status::AtWarpBarrier ? Word::PathAtGate
+                      : path.status == machine::Path::Status::AtReconvergence ? Word::PathMeets : Word::PathWaiting;
+    row(i++, path.current ? crew.line : path.line, path.current ? crew.pc : path.pc, path.lanes, what, path.current);
+  }
+  std::uint32_t all = 0;
+  for (const presenter::PathView& path : crew.paths) all |= path.lanes;
+  if (i < rows) row(i, crew.joinLine, crew.joinPc, all, Word::AllMeet, false);
+  for (const std::uint32_t lane : {0u, 8u, 16u, 24u, 31u})
+    c.text(x + 94 + (w - 190) / 32 * (static_cast<float>(lane) + 0.5f), y + h - 14, std::to_string(lane), monoLook(th.low, 12, Weight::Regular, Anchor::Middle));
+}
+
+}  // namespace warpmill::scene

@@ -1,0 +1,16 @@
+// One warp close up: its 32 workers, their registers as crates, and the memory cells they reach for.
+#pragma once
+
+#include "scene/floor.h"
+
+namespace warpmill::scene {
+
+inline constexpr float crewPitch = 1.3f, crewWidth = 32 * crewPitch;
+Fit fitCrew(float width, float height, float top, float bottom);
+void drawCrewBase(const Iso& iso);
+void drawCrew(const Iso& iso, const presenter::Frame& frame, Language language);
+void drawCrewNotes(const Iso& iso, const presenter::Frame& frame, Language language);
+// The card with the instruction (top left) and the one with the paths (bottom right).
+void drawCrewCards(Canvas& canvas, const presenter::Frame& frame, Language language, float width, float height, float top);
+
+}  // namespace warpmill::scene

@@ -1,0 +1,51 @@
+// One SM as a factory floor: four bays (sub-partitions) across, workshops (blocks) down, the road to depot (L2) and warehouse (DRAM).
+#pragma once
+
+#include "scene/parts.h"
+
+#include <vector>
+
+namespace warpmill::scene {
+
+struct Room { float y0, y1; std::size_t rows; };
+
+// Where things stand, in grid units: follows from how many blocks and warps the launch puts on an SM.
+struct FloorLayout {
+  static constexpr float width = 37, bay0 = 5, bayWidth = 8, laneOut = 11.6f, laneBack = 16.6f, dockX0 = 8.6f, dockX1 = 20.6f, benchLength = 5, benchDepth = 1.6f;
+  std::vector<Room> rooms;
+  float rowPitch = 3.1f;
+  float depth = 27.6f;      // of the floor; the rest follows it
+  float shift = 0;          // depth beyond the smallest floor's
+  [[nodiscard]] Vec2 bench(const presenter::BlockView& block, std::size_t warp) const;
+};
+
+FloorLayout layoutOf(const presenter::SmView& sm);
+
+// The tile size and origin at which the whole floor fits between the margins.
+struct Fit { float x = 0, y = 0, tile = 0; };
+Fit fitFloor(const FloorLayout& layout, float width, float height, float top, float bottom);
+
+struct FloorInput {
+  const presenter::Frame& frame;
+  const presenter::SmView& sm;
+  const FloorLayout& layout;
+  Language language;
+};
+
+// What stays while layout and camera stay.
+void drawFloorBase(const Iso& iso, const FloorLayout& layout, Language language);
+// What the frame moves: bars, boards, routes, benches, goods, trucks with the buildings that hide them, chips.
+void drawFloor(const Iso& iso, const FloorInput& input);
+// Annotations; `compact`: the few of the small view.
+void drawFloorNotes(const Iso& iso, const FloorInput& input, bool compact);
+
+// Trucks that find room on the roads, and how many do not.
+struct PlacedTruck { const presenter::TruckView* truck; float x, y; bool back; bool beforeDepot; std::size_t firstPallet; };
+struct RoadTraffic {
+  std::vector<PlacedTruck> placed;
+  std::size_t outTotal = 0, outSeen = 0, backTotal = 0, backSeen = 0;
+  std::uint64_t backUsed = 0, backMoved = 0;
+};
+RoadTraffic placeTrucks(const presenter::Frame& frame, const FloorLayout& layout);
+
+}  // namespace warpmill::scene

@@ -1,0 +1,184 @@
+#include "scene/gpu.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpmill::scene {
+namespace {
+
+using presenter::SmView;
+
+void tile(Canvas& c, const SmView& sm, float x, float y, float w, float h, bool focused, Language l) {
+  const Palette& th = c.palette();
+  c.rect(x, y + 3, w, h, th.slab.left, 3);
+  c.rect(x, y, w, h - 1, th.room.top, 3);
+  const float pitchX = (w - 9) / 8, pitchY = (h - 8) / 8, cellW = pitchX * 0.84f, cellH = pitchY * 0.85f;
+  // One row of cells is one block's crews where they are eight; else places follow one another block by block.
+  std::array<const presenter::PlaceView*, 64> order{};
+  std::size_t at = 0;
+  const std::size_t perBlock = std::max<std::size_t>(1, sm.warpsPerBlock), step = perBlock <= 8 ? 8 / std::max<std::size_t>(1, 8 / perBlock) : perBlock;
+  for (const presenter::BlockView& b : sm.blocks) {
+    for (std::size_t k = 0; k < perBlock && at + k < 64; ++k) order[at + k] = b.used && k < b.places.size() ? &sm.places[b.places[k] % 64] : nullptr;
+    at = std::min<std::size_t>(64, at + (perBlock <= 8 ? step : (perBlock + 7) / 8 * 8));
+  }
+  for (std::size_t i = 0; i < 64; ++i) {
+    const float cx = x + 4.6f + static_cast<float>(i % 8) * pitchX, cy = y + 4 + static_cast<float>(i / 8) * pitchY;
+    const presenter::PlaceView* p = order[i];
+    if (p == nullptr || !p->used) c.frame(cx + 0.5f, cy + 0.5f, cellW - 1, cellH - 1, th.strong, 0.8f, 0, 0.8f);
+    else if (p->group == StallGroup::Ready) c.rect(cx, cy, cellW, cellH, Paint{.fill = th.panel, .border = th.fill(p->group), .borderWidth = 1.2f});
+    else {
+      Paint paint = statePaint(c, p->group, cellW >= 10 && cellH >= 10);
+      c.rect(cx, cy, cellW, cellH, paint);
+    }
+  }
+  if (focused) c.frame(x - 3, y - 3, w + 6, h + 7, th.lamp, 2.4f, 5);
+  HitArea area{.x = x, .y = y, .w = w, .h = h, .outline = {}, .command = {}, .clickable = true, .text = "SM " + std::to_string(sm.sm)};
+  if (sm.usedPlaces != 0) {
+    const auto most = static_cast<std::size_t>(sm.dominant);
+    area.text += ": " + std::to_string(sm.counts[most]) + " / " + std::to_string(sm.usedPlaces) + " " + std::string(presenter::stateWord(sm.dominant, l));
+  }
+  area.command.kind = Command::Kind::SelectSm;
+  area.command.sm = sm.sm;
+  c.hit(std::move(area));
+}
+
+void shares(Canvas& c, const std::array<std::uint32_t, presenter::stallGroupCount>& counts, float x, float y, float w) {
+  const Palette& th = c.palette();
+  std::uint32_t total = 0;
+  for (const std::uint32_t n : counts) total += n;
+  if (total == 0) {
+    c.frame(x + 0.5f, y + 0.5f, w - 1, 13, th.strong, 1);
+    return;
+  }
+  float at = x;
+  for (const StallGroup g : presenter::stallGroups) {
+    const float wide = static_cast<float>(counts[static_cast<std::size_t>(g)]) / static_cast<float>(total) * w;
+    if (wide > 0.5f) {
+      if (g == StallGroup::Ready) c.rect(at, y, std::max(wide - 0.5f, 1.0f), 14, Paint{.fill = th.panel, .border = th.fill(g), .borderWidth = 1});
+      else c.rect(at, y, wide - 0.6f, 14, statePaint(c, g, wide > 9));
+    }
+    at += wide;
+  }
+  std::array<std::size_t, presenter::stallGroupCount> order{0, 1, 2, 3, 4, 5, 6, 7};
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  float tx = x;
+  for (std::size_t i = 0; i < 2 && counts[order[i]] != 0; ++i, tx += 62) {
+    const char letter = presenter::letterOf(static_cast<StallGroup>(order[i]));
+    c.text(tx, y + 34, std::string_view(&letter, 1), textLook(th.hi, 13, Weight::Bold));
+    c.text(tx + 16, y + 34, std::to_string(std::lround(100.0 * counts[order[i]] / total)) + " %", textLook(th.mid, 12));
+  }
+}
+
+}  // namespace
+
+void drawGpu(Canvas& c, const presenter::Frame& f, Language l, float width, float height, float top, float bottom) {
+  const Palette& th = c.palette();
+  std::vector<std::uint32_t> storeys = f.gpu.storeys;
+  std::uint32_t sum = 0;
+  for (const std::uint32_t n : storeys) sum += n;
+  if (sum != f.sms.size()) storeys.assign(1, static_cast<std::uint32_t>(f.sms.size()));
+  const std::size_t rows = storeys.size();
+  const std::uint32_t longest = *std::max_element(storeys.begin(), storeys.end());
+  const Rgb lit = th.dark ? mix(th.lamp, th.canvas, 0.12f) : th.lit.left, street = mix(th.canvas, th.control, 0.55f);
+
+  const float left = 184, right = width - 178, depotHeight = 128, topY = top + 44;
+  const float aisle = longest > 8 ? 44 : 0;
+  const float pitchX = std::min(std::max(66.0f, (right - left - aisle) / static_cast<float>(std::max(1u, longest))), rows <= 2 ? 260.0f : 140.0f);
+  const float pitchX2 = std::min(pitchX, (right - left - aisle) / static_cast<float>(std::max(1u, longest)));
+  const float pitchY = std::clamp((height - topY - bottom - depotHeight - 40) / static_cast<float>(rows), 30.0f, rows <= 2 ? 260.0f : 140.0f);
+  const float tileW = pitchX2 - 8, tileH = pitchY - 20;
+  const std::size_t upper = (rows + 1) / 2, half = (longest + 1) / 2;
+  const auto tx = [&](std::uint32_t j) { return left + static_cast<float>(j) * pitchX2 + (aisle > 0 && j >= half ? aisle : 0.0f); };
+  const auto rowY = [&](std::size_t g) { return topY + static_cast<float>(g) * pitchY + (g >= upper ? depotHeight : 0.0f); };
+  const float end = tx(longest - 1) + tileW, depotY = topY + static_cast<float>(upper) * pitchY + 6;
+  const float trunkX = aisle > 0 ? tx(half) - aisle / 2 - 4 : left - 14;
+  // Ribbons: width = bytes a cycle; the scale is written below.
+  double most = 1;
+  std::vector<double> flow(rows, 0);
+  std::uint32_t sm = 0;
+  for (std::size_t g = 0; g < rows; ++g)
+    for (std::uint32_t j = 0; j < storeys[g]; ++j, ++sm) flow[g] += f.sms[sm].bytesPerCycle;
+  double upFlow = 0, downFlow = 0;
+  for (std::size_t g = 0; g < rows; ++g) (g < upper ? upFlow : downFlow) += flow[g];
+  most = std::max({upFlow, downFlow, 100.0});
+  // 30 px for 889 bytes a cycle, as on a full H200; smaller machines get a scale that is a power of two larger.
+  double px = 30.0 / 889;
+  while (most * px * 2 <= 30) px *= 2;
+
+  c.rect(trunkX - 20, rowY(0) + tileH, 40, rowY(rows - 1) - rowY(0), street, 4);
+  sm = 0;
+  for (std::size_t g = 0; g < rows; ++g) {
+    const float y = rowY(g), road = y + pitchY - 9;
+    c.rect(left, road - 3, tx(storeys[g] - 1) + tileW - left, 6, street, 3);
+    c.text(24, y + 30, presenter::say(Word::Storey, l, g), textLook(th.hi, 14, Weight::SemiBold));
+    c.text(24, y + 48, presenter::say(Word::Floors, l, storeys[g]), textLook(th.low, 12));
+    c.text(164, y + 30, std::to_string(std::lround(flow[g])), monoLook(th.hi, 14, Weight::SemiBold, Anchor::End));
+    c.text(164, y + 48, presenter::word(Word::BytesPerCycle, l), textLook(th.low, 12, Weight::Regular, Anchor::End));
+    // The ribbon under the storey gathers what each tile moves, from both ends to the trunk.
+    const auto gather = [&](std::uint32_t from, std::uint32_t to, int dir) {
+      double w = 0;
+      for (std::uint32_t j = from;; j = static_cast<std::uint32_t>(static_cast<int>(j) + dir)) {
+        w += f.sms[sm + j].bytesPerCycle;
+        const float a = dir > 0 ? tx(j) : tx(j) + tileW, b = j == to ? trunkX : dir > 0 ? tx(j + 1) : tx(j - 1) + tileW;
+        const auto wide = static_cast<float>(w * px);
+        if (wide > 0.2f) c.rect(std::min(a, b), road - wide / 2, std::fabs(b - a), wide, lit);
+        if (j == to) break;
+      }
+    };
+    const std::uint32_t split = aisle > 0 ? std::min<std::uint32_t>(static_cast<std::uint32_t>(half), storeys[g]) : 0;
+    if (split > 0) gather(0, split - 1, 1);
+    if (split < storeys[g]) gather(storeys[g] - 1, split, -1);
+    std::array<std::uint32_t, presenter::stallGroupCount> counts{};
+    for (std::uint32_t j = 0; j < storeys[g]; ++j, ++sm) {
+      tile(c, f.sms[sm], tx(j), y, tileW, tileH, sm == f.focusSm, l);
+      for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += f.sms[sm].counts[k];
+      if (sm == f.focusSm) c.text(tx(j) + tileW / 2, y - 14, presenter::say(Word::InFocus, l, sm), textLook(th.lampInk, 12, Weight::SemiBold, Anchor::Middle));
+    }
+    if (g == 0) c.text(width - 156, topY - 14, presenter::word(Word::ShareOfCrews, l), textLook(th.low, 12, Weight::SemiBold));
+    shares(c, counts, width - 156, y + 14, 132);
+  }
+  // Trunk: storey by storey towards the depot.
+  double w = 0;
+  for (std::size_t g = 0; g < upper; ++g) {
+    w += flow[g];
+    const auto wide = static_cast<float>(w * px);
+    const float a = rowY(g) + pitchY - 9, b = g + 1 < upper ? rowY(g + 1) + pitchY - 9 : depotY + 26;
+    if (wide > 0.2f) c.rect(trunkX - wide / 2, a, wide, b - a, lit);
+  }
+  w = 0;
+  for (std::size_t g = rows; g-- > upper;) {
+    w += flow[g];
+    const auto wide = static_cast<float>(w * px);
+    const float a = g > upper ? rowY(g - 1) + pitchY - 9 : depotY + 62 + 26, b = rowY(g) + pitchY - 9;
+    if (wide > 0.2f) c.rect(trunkX - wide / 2, a, wide, b - a, lit);
+  }
+  for (int h = 0; h < 2; ++h) {
+    const float y = depotY + static_cast<float>(h) * 62;
+    c.rect(left, y + 5, end - left, 50, th.slate.right, 3);
+    c.rect(left, y, end - left, 50, th.slate.left, 3);
+    const std::uint32_t slices = std::clamp((f.gpu.depotSlices + 1) / 2, 1u, 64u);
+    const float each = (end - left - 16) / static_cast<float>(slices);
+    for (std::uint32_t i = 0; i < slices; ++i)
+      for (const float yy : {y + 4, y + 41}) c.rect(left + 8 + static_cast<float>(i) * each, yy, each - 3, 5, mix(th.slate.top, th.slate.left, 0.3f), 1);
+    c.rect(left, y + 12, end - left, 26, mix(th.slate.right, th.canvas, th.dark ? 0.3f : 0.0f));
+    const auto wide = static_cast<float>((h == 0 ? upFlow : downFlow) * px);
+    if (wide > 0.2f) {
+      if (h == 0) c.rect(left, y + 25 - wide / 2, trunkX - left + wide / 2, wide, lit);
+      else c.rect(trunkX - wide / 2, y + 25 - wide / 2, end - trunkX + wide / 2, wide, lit);
+    }
+    const std::string name = presenter::say(Word::DepotHalf, l, h);
+    const float at = h == 0 ? std::max(trunkX, left) + 40 : left + 16;
+    const float nw = c.text(at, y + 29, name, textLook(th.hi, 13, Weight::SemiBold));
+    c.text(at + nw + 8, y + 29, presenter::word(Word::DepotSub, l), textLook(th.dark ? th.mid : th.hi, 12));
+  }
+  const float legendY = height - bottom + 2;
+  legendStrip(c, 24, legendY, l, true);
+  const double scale = 300 * (30.0 / 889) / px;
+  const std::string scaleText = presenter::say(Word::ScaleOfRibbon, l, std::lround(scale));
+  const float sx = width - 24 - c.width(scaleText, {13, Weight::Regular, false}) - 70;
+  c.rect(sx, legendY - 9, 60, 10.1f, lit);
+  c.text(sx + 70, legendY + 1, scaleText, textLook(th.mid, 13));
+  c.text(width - 24, height - 30, presenter::word(Word::StoreysNote, l), textLook(th.low, 12, Weight::Regular, Anchor::End));
+}
+
+}  // namespace warpmill::scene

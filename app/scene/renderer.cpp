@@ -1,0 +1,246 @@
+#include "scene/renderer.h"
+
+#include "scene/gl.h"
+#include "scene/problem.h"
+#include "scene/scene_view.h"
+
+#include <cmath>
+#include <cstddef>
+
+namespace warpmill::scene {
+namespace {
+
+// Rows run from the top in the framebuffer too, so that reading back needs no flip.
+const char* const vertexSource = R"(#version 330 core
+layout(location = 0) in vec2 position;
+layout(location = 1) in vec3 abc;
+layout(location = 2) in vec3 halves;
+layout(location = 3) in vec2 edge;
+layout(location = 4) in vec2 uv;
+layout(location = 5) in vec4 fill;
+layout(location = 6) in vec4 ink;
+layout(location = 7) in vec4 mode;
+uniform vec2 viewport;
+out vec3 vAbc;
+flat out vec3 vHalves;
+flat out vec2 vEdge;
+out vec2 vUv;
+out vec4 vFill;
+flat out vec4 vInk;
+flat out vec3 vMode;
+void main() {
+  gl_Position = vec4(position / viewport * 2.0 - 1.0, 0.0, 1.0);
+  vAbc = abc; vHalves = halves; vEdge = edge; vUv = uv; vFill = fill; vInk = ink;
+  vMode = vec3(mode.xy, mode.z * 255.0);
+})";
+
+const char* const fragmentSource = R"(#version 330 core
+in vec3 vAbc;
+flat in vec3 vHalves;
+flat in vec2 vEdge;
+in vec2 vUv;
+in vec4 vFill;
+flat in vec4 vInk;
+flat in vec3 vMode;
+uniform sampler2D atlas;
+uniform vec2 atlasSize;
+out vec4 colour;
+void main() {
+  vec3 q = abs(vAbc) - vHalves;
+  vec2 r = q.xy + vEdge.x;
+  float d = length(max(r, 0.0)) + min(max(r.x, r.y), 0.0) - vEdge.x;
+  d = max(d, q.z);
+  float cover = clamp(0.5 - d, 0.0, 1.0);
+  vec2 at = vUv + vMode.x * fract(gl_FragCoord.xy / max(vMode.z, 1.0)) * vMode.z / atlasSize;
+  float t = texture(atlas, at).r;
+  float edge = vEdge.y > 0.0 ? clamp(d + vEdge.y + 0.5, 0.0, 1.0) : 0.0;
+  vec4 c = mix(vFill, vInk, max(vMode.x * t, edge));
+  float a = c.a * cover * mix(1.0, t, vMode.y);
+  colour = vec4(c.rgb * a, a);
+})";
+
+unsigned int compile(unsigned int kind, const char* source, std::string& problem) {
+  const unsigned int shader = glCreateShader(kind);
+  glShaderSource(shader, 1, &source, nullptr);
+  glCompileShader(shader);
+  int ok = 0;
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+  if (ok == 0) {
+    std::string log(2000, '\0');
+    int length = 0;
+    glGetShaderInfoLog(shader, static_cast<int>(log.size()), &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
+    problem = log;
+  }
+  return shader;
+}
+
+void attribute(unsigned int index, int size, unsigned int type, bool normalised, std::size_t offset) {
+  glEnableVertexAttribArray(index);
+  glVertexAttribPointer(index, size, type, normalised ? GL_TRUE : GL_FALSE, sizeof(Vertex), reinterpret_cast<const void*>(offset));
+}
+
+unsigned int makeTexture(int width, int height) {
+  unsigned int texture = 0;
+  glGenTextures(1, &texture);
+  glBindTexture(GL_TEXTURE_2D, texture);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, nullptr);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  return texture;
+}
+
+unsigned int makeFramebuffer(unsigned int texture) {
+  unsigned int framebuffer = 0;
+  glGenFramebuffers(1, &framebuffer);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+  return framebuffer;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Renderer>> makeRenderer(std::shared_ptr<GlContext> context) { return Renderer::create(std::move(context)); }
+
+Result<std::shared_ptr<Renderer>> Renderer::create(std::shared_ptr<GlContext> context) {
+  std::shared_ptr<Renderer> self(new Renderer);
+  self->context_ = std::move(context);
+  self->context_->makeCurrent();
+  std::string problem;
+  const unsigned int vertex = compile(GL_VERTEX_SHADER, vertexSource, problem), fragment = compile(GL_FRAGMENT_SHADER, fragmentSource, problem);
+  self->program_ = glCreateProgram();
+  glAttachShader(self->program_, vertex);
+  glAttachShader(self->program_, fragment);
+  glLinkProgram(self->program_);
+  int ok = 0;
+  glGetProgramiv(self->program_, GL_LINK_STATUS, &ok);
+  glDeleteShader(vertex);
+  glDeleteShader(fragment);
+  if (ok == 0) return problemOf("the scene's shader does not compile on " + self->rendererName(), problem);
+  self->viewportLocation_ = glGetUniformLocation(self->program_, "viewport");
+  self->atlasLocation_ = glGetUniformLocation(self->program_, "atlasSize");
+  glGenVertexArrays(1, &self->vertexArray_);
+  glBindVertexArray(self->vertexArray_);
+  glGenBuffers(1, &self->vertexBuffer_);
+  glGenBuffers(1, &self->indexBuffer_);
+  glBindBuffer(GL_ARRAY_BUFFER, self->vertexBuffer_);
+  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, self->indexBuffer_);
+  attribute(0, 2, GL_FLOAT, false, offsetof(Vertex, x));
+  attribute(1, 3, GL_FLOAT, false, offsetof(Vertex, a));
+  attribute(2, 3, GL_FLOAT, false, offsetof(Vertex, ha));
+  attribute(3, 2, GL_FLOAT, false, offsetof(Vertex, radius));
+  attribute(4, 2, GL_FLOAT, false, offsetof(Vertex, u));
+  attribute(5, 4, GL_UNSIGNED_BYTE, true, offsetof(Vertex, fill));
+  attribute(6, 4, GL_UNSIGNED_BYTE, true, offsetof(Vertex, ink));
+  attribute(7, 4, GL_UNSIGNED_BYTE, true, offsetof(Vertex, mode));
+  if (self->fonts(1) == nullptr) return problemOf(self->problem_, "install the packages fonts-inter and fonts-jetbrains-mono, or set WARPMILL_FONTS");
+  return self;
+}
+
+Renderer::~Renderer() {
+  context_->makeCurrent();
+  for (auto& [ratio, baked] : fonts_) glDeleteTextures(1, &baked.texture);
+  glDeleteProgram(program_);
+  glDeleteBuffers(1, &vertexBuffer_);
+  glDeleteBuffers(1, &indexBuffer_);
+  glDeleteVertexArrays(1, &vertexArray_);
+}
+
+const Fonts* Renderer::fonts(float pixelRatio) {
+  const int key = static_cast<int>(std::lround(pixelRatio * 100));
+  if (const auto found = fonts_.find(key); found != fonts_.end()) return found->second.fonts.get();
+  auto baked = Fonts::bake(pixelRatio);
+  if (!baked) {
+    problem_ = baked.diagnostics().front().message;
+    return nullptr;
+  }
+  context_->makeCurrent();
+  Baked entry{baked.value(), 0};
+  glGenTextures(1, &entry.texture);
+  glBindTexture(GL_TEXTURE_2D, entry.texture);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, entry.fonts->textureWidth(), entry.fonts->textureHeight(), 0, GL_RED, GL_UNSIGNED_BYTE, entry.fonts->pixels().data());
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  return fonts_.emplace(key, std::move(entry)).first->second.fonts.get();
+}
+
+void Renderer::release(Surface& surface) {
+  context_->makeCurrent();
+  glDeleteFramebuffers(1, &surface.framebuffer);
+  glDeleteFramebuffers(1, &surface.baseFramebuffer);
+  glDeleteTextures(1, &surface.colour);
+  glDeleteTextures(1, &surface.baseColour);
+  surface = {};
+}
+
+void Renderer::resize(Surface& surface, int width, int height) {
+  if (surface.framebuffer != 0 && surface.width == width && surface.height == height) return;
+  if (surface.framebuffer != 0) release(surface);
+  context_->makeCurrent();
+  surface.width = width;
+  surface.height = height;
+  surface.colour = makeTexture(width, height);
+  surface.framebuffer = makeFramebuffer(surface.colour);
+  surface.baseColour = makeTexture(width, height);
+  surface.baseFramebuffer = makeFramebuffer(surface.baseColour);
+}
+
+void Renderer::submit(const Canvas& canvas, int width, int height) {
+  const std::size_t quads = canvas.vertices().size() / 4;
+  if (quads == 0) return;
+  const Baked& baked = fonts_.at(static_cast<int>(std::lround(canvas.ratio() * 100)));
+  glViewport(0, 0, width, height);
+  glDisable(GL_DEPTH_TEST);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_SCISSOR_TEST);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  glUseProgram(program_);
+  glUniform2f(viewportLocation_, static_cast<float>(width), static_cast<float>(height));
+  glUniform2f(atlasLocation_, static_cast<float>(baked.fonts->textureWidth()), static_cast<float>(baked.fonts->textureHeight()));
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, baked.texture);
+  glBindVertexArray(vertexArray_);
+  if (quads > indexedQuads_) {
+    indexedQuads_ = quads * 2;
+    std::vector<std::uint32_t> indices;
+    indices.reserve(indexedQuads_ * 6);
+    for (std::uint32_t i = 0; i < indexedQuads_; ++i)
+      for (const std::uint32_t k : {0u, 1u, 2u, 0u, 2u, 3u}) indices.push_back(i * 4 + k);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indexBuffer_);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(std::uint32_t)), indices.data(), GL_STATIC_DRAW);
+  }
+  glBindBuffer(GL_ARRAY_BUFFER, vertexBuffer_);
+  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(canvas.vertices().size() * sizeof(Vertex)), canvas.vertices().data(), GL_STREAM_DRAW);
+  glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(quads * 6), GL_UNSIGNED_INT, nullptr);
+}
+
+void Renderer::drawBase(Surface& surface, const Canvas& canvas, Rgb background) {
+  context_->makeCurrent();
+  glBindFramebuffer(GL_FRAMEBUFFER, surface.baseFramebuffer);
+  glClearColor(static_cast<float>(background >> 16 & 255) / 255, static_cast<float>(background >> 8 & 255) / 255, static_cast<float>(background & 255) / 255, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  submit(canvas, surface.width, surface.height);
+}
+
+void Renderer::drawOver(Surface& surface, const Canvas& canvas) {
+  context_->makeCurrent();
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, surface.baseFramebuffer);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, surface.framebuffer);
+  glBlitFramebuffer(0, 0, surface.width, surface.height, 0, 0, surface.width, surface.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBindFramebuffer(GL_FRAMEBUFFER, surface.framebuffer);
+  submit(canvas, surface.width, surface.height);
+}
+
+void Renderer::read(const Surface& surface, Picture& picture) {
+  context_->makeCurrent();
+  picture.width = surface.width;
+  picture.height = surface.height;
+  picture.pixels.resize(static_cast<std::size_t>(surface.width) * static_cast<std::size_t>(surface.height));
+  glBindFramebuffer(GL_FRAMEBUFFER, surface.framebuffer);
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glReadPixels(0, 0, surface.width, surface.height, GL_BGRA, GL_UNSIGNED_BYTE, picture.pixels.data());
+}
+
+}  // namespace warpmill::scene
