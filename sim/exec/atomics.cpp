@@ -32,10 +32,8 @@ template <class T> T combineInteger(AtomOp op, T old, T b, T c) {
   }
 }
 
-u16 addHalf(Type type, u16 old, u16 b, bool flushes) {
-  const bool bf = type == Type::BF16 || type == Type::BF16x2;
-  (void)flushes;
-  if (bf) return toBf16(addToOdd(static_cast<double>(fromBf16(old)), static_cast<double>(fromBf16(b))));
+u16 addHalf(Type type, u16 old, u16 b) {
+  if (type == Type::BF16 || type == Type::BF16x2) return toBf16(addToOdd(static_cast<double>(fromBf16(old)), static_cast<double>(fromBf16(b))));
   return toF16(addToOdd(static_cast<double>(fromF16(old)), static_cast<double>(fromF16(b))));
 }
 
@@ -48,13 +46,13 @@ template <class T> T combine(const ptx::Modifiers& m, Space space, T old, T b, T
       if (space == Space::Shared) return std::bit_cast<T>(canonical(p + q));
       return std::bit_cast<T>(canonical(flush(flush(p) + flush(q))));
     }
-    return static_cast<T>(addHalf(m.type, static_cast<u16>(old), static_cast<u16>(b), false) |
-                          static_cast<u32>(addHalf(m.type, static_cast<u16>(static_cast<u32>(old) >> 16), static_cast<u16>(static_cast<u32>(b) >> 16), false)) << 16);
+    return static_cast<T>(addHalf(m.type, static_cast<u16>(old), static_cast<u16>(b)) |
+                          static_cast<u32>(addHalf(m.type, static_cast<u16>(static_cast<u32>(old) >> 16), static_cast<u16>(static_cast<u32>(b) >> 16))) << 16);
   } else if constexpr (sizeof(T) == 8) {
     const double p = std::bit_cast<double>(old), q = std::bit_cast<double>(b), r = p + q;
-    return std::bit_cast<T>(r == r ? r : std::bit_cast<double>(p != p ? bitsOf(p) | 0x0008000000000000ull : q != q ? bitsOf(q) | 0x0008000000000000ull : 0xFFF8000000000000ull));
+    return std::bit_cast<T>(r == r ? bitsOf(r) : q != q ? bitsOf(q) : p != p ? bitsOf(p) : nan64);  // a NaN stays as it is
   } else {
-    return static_cast<T>(addHalf(m.type, static_cast<u16>(old), static_cast<u16>(b), false));
+    return static_cast<T>(addHalf(m.type, static_cast<u16>(old), static_cast<u16>(b)));
   }
 }
 
