@@ -129,4 +129,17 @@ std::optional<Diagnostic> writeFile(const std::string& path, std::string_view te
   return writeFile(path, std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
 }
 
+void addSourceLines(Diagnostics& diagnostics) {
+  std::string name, text;
+  for (Diagnostic& d : diagnostics) {
+    if (d.file.empty() || d.position.line == 0 || !d.sourceLine.empty()) continue;
+    if (d.file != name) {
+      auto read = readTextFile(d.file);
+      name = d.file;
+      text = read.ok() ? std::move(*read) : std::string();
+    }
+    d.sourceLine = lineOf(text, d.position.line);
+  }
+}
+
 }  // namespace warpmill

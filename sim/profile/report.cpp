@@ -137,7 +137,7 @@ void setLimit(Report& r, const timing::Machine& m, const timing::MachineState& s
 
 }  // namespace
 
-Report reportOf(const timing::Machine& m, const timing::MachineState& s) {
+Report reportOf(const timing::Machine& m, const timing::MachineState& s, bool withResults) {
   Report r;
   const exec::PreparedLaunch& launch = m.launch();
   const device::Profile& p = m.profile();
@@ -161,19 +161,19 @@ Report reportOf(const timing::Machine& m, const timing::MachineState& s) {
   setCounters(r, m, s);
   r.occupancyPct = r.counters["sm__warps_active.avg.pct_of_peak_sustained_active"];
   setLimit(r, m, s);
-  r.buffers = hashes(launch, s.memory);
+  if (withResults) r.buffers = hashes(launch, s.memory);
   r.warpInstructions = s.counters.ptxInstructions;
   return r;
 }
 
-Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory) {
+Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory, bool withResults) {
   Report r;
   r.name = launch.launch.name;
   setVerdict(r, run.faults);
   r.timingMode = "functional";
   const exec::LaunchContext& c = launch.code->context();
   r.ofBlocks = r.simulatedBlocks = static_cast<std::uint64_t>(c.grid.x) * c.grid.y * c.grid.z;
-  r.buffers = hashes(launch, memory);
+  if (withResults) r.buffers = hashes(launch, memory);
   r.warpInstructions = run.warpInstructions;
   return r;
 }

@@ -35,9 +35,9 @@ struct Report {
   unsigned threads = 1;
 };
 
-// Fills everything that follows from a finished timing run.
-Report reportOf(const timing::Machine& machine, const timing::MachineState& state);
-Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory);
+// Fills everything that follows from a finished timing run. Without results the buffers are not hashed.
+Report reportOf(const timing::Machine& machine, const timing::MachineState& state, bool withResults = true);
+Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory, bool withResults = true);
 nlohmann::json toJson(const Report& report);
 std::string toText(const Report& report);  // for people
 

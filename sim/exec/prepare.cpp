@@ -1,0 +1,231 @@
+#include "exec/prepare.h"
+
+#include "base/suggest.h"
+#include "base/text_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpmill::exec {
+namespace {
+
+constexpr std::uint64_t mostMemory = 64ull << 30;  // of all buffers together
+
+std::string sizeOfBlock(std::array<std::uint32_t, 3> s) { return fmt::format("{} x {} x {}", s[0], s[1], s[2]); }
+
+// "0: .u64 a, 1: .u32 n": what the kernel wants, for hints.
+std::string parameterList(const ptx::Function& function) {
+  std::string list;
+  for (std::size_t i = 0; i < function.params.size(); ++i) {
+    const ptx::Variable& p = function.params[i];
+    const bool array = p.elementCount != 1;
+    list += fmt::format("{}{}: .{} {}{}", i == 0 ? "" : ", ", i, ptx::typeName(p.type), p.name, array ? fmt::format("[{}]", p.elementCount) : "");
+  }
+  return list.empty() ? "it has none" : "they are " + list;
+}
+
+class Preparer {
+ public:
+  Preparer(const launch::Launch& launch, std::shared_ptr<const ptx::Module> module, const device::Profile& profile, std::uint64_t seed)
+      : launch_(launch), module_(std::move(module)), profile_(profile), seed_(seed) {}
+
+  Result<PreparedLaunch> prepare() {
+    findKernel();
+    if (function_ == nullptr) return errors_;
+    checkShape();
+    checkArguments();
+    if (!errors_.empty()) return errors_;
+    allocate();
+    if (!errors_.empty()) return errors_;
+    return decode();
+  }
+
+ private:
+  void fail(SourcePosition position, std::string message, std::string hint = {}) {
+    Diagnostic d;
+    d.file = launch_.file;
+    d.position = position;
+    d.message = std::move(message);
+    d.hint = std::move(hint);
+    errors_.push_back(std::move(d));
+  }
+
+  void findKernel() {
+    const auto entries = module_->entries();
+    std::vector<std::string> names;
+    for (const ptx::Function* entry : entries) names.push_back(entry->name);
+    if (entries.empty()) return fail(launch_.ptxPosition, module_->fileName + " has no kernel", "a kernel is an .entry function");
+    if (launch_.kernel.empty()) {
+      if (entries.size() == 1) {
+        function_ = entries[0];
+        return;
+      }
+      return fail(launch_.position, fmt::format("{} has {} kernels: say which with 'kernel'", module_->fileName, entries.size()),
+                  didYouMean(std::string(80, '?'), names));
+    }
+    function_ = module_->entry(launch_.kernel);
+    if (function_ != nullptr) return;
+    // C++ names that nvcc or clang mangled: "vec_add" finds _Z7vec_addPKfS0_Pfi when there is only one such.
+    const std::string mangled = fmt::format("_Z{}{}", launch_.kernel.size(), launch_.kernel);
+    for (const ptx::Function* entry : entries) {
+      if (!entry->name.starts_with(mangled)) continue;
+      if (function_ != nullptr) {
+        function_ = nullptr;
+        break;
+      }
+      function_ = entry;
+    }
+    if (function_ == nullptr) fail(launch_.kernelPosition, fmt::format("{} has no kernel '{}'", module_->fileName, launch_.kernel), didYouMean(launch_.kernel, names));
+  }
+
+  void checkShape() {
+    const std::uint64_t shared = launch_.dynamicSharedBytes == 0 ? function_->staticSharedBytes : function_->dynamicSharedOffset + launch_.dynamicSharedBytes;
+    for (const Diagnostic& d : device::checkLaunch(profile_, launch_.grid, launch_.block, 1, shared)) {
+      const bool ofGrid = d.message.starts_with("the grid"), ofShared = d.message.find("shared memory") != std::string::npos;
+      const SourcePosition at = ofGrid ? launch_.gridPosition : ofShared && launch_.sharedPosition.line != 0 ? launch_.sharedPosition : launch_.blockPosition;
+      fail(at, d.message, d.hint);
+    }
+    const auto& required = function_->requiredThreads;
+    const std::array<std::uint32_t, 3> wanted{required[0], std::max(required[1], 1u), std::max(required[2], 1u)};
+    if (required[0] != 0 && wanted != launch_.block)
+      fail(launch_.blockPosition, fmt::format("the block is {}, but the kernel requires {} (.reqntid)", sizeOfBlock(launch_.block), sizeOfBlock(wanted)),
+           fmt::format("write \"block\": [{}, {}, {}]", wanted[0], wanted[1], wanted[2]));
+    const auto& most = function_->maxThreads;
+    const std::uint64_t allowed = std::uint64_t{most[0]} * std::max(most[1], 1u) * std::max(most[2], 1u);
+    const std::uint64_t threads = std::uint64_t{launch_.block[0]} * launch_.block[1] * launch_.block[2];
+    if (required[0] == 0 && allowed != 0 && threads > allowed)
+      fail(launch_.blockPosition, fmt::format("the block has {} threads, but the kernel was compiled for at most {} (.maxntid)", threads, allowed),
+           "use smaller blocks, or compile with other __launch_bounds__");
+  }
+
+  void checkArguments() {
+    const std::size_t given = launch_.arguments.size(), wanted = function_->params.size();
+    if (given != wanted)
+      return fail(launch_.argumentsPosition,
+                  fmt::format("kernel '{}' takes {} argument{}, {} given", function_->name, wanted, wanted == 1 ? "" : "s", given), parameterList(*function_));
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < given; ++i) {
+      checkArgument(i, launch_.arguments[i], function_->params[i]);
+      if (launch_.arguments[i].isBuffer) total += launch_.arguments[i].sizeBytes();
+    }
+    if (total > mostMemory) fail(launch_.argumentsPosition, fmt::format("the buffers have {} bytes together", total), "at most 64 GiB");
+  }
+
+  void checkArgument(std::size_t i, const launch::Argument& argument, const ptx::Variable& parameter) {
+    const std::string shown = fmt::format("parameter '{}' (.{}", parameter.name, ptx::typeName(parameter.type)) +
+                              (parameter.elementCount == 1 ? ")" : fmt::format("[{}])", parameter.elementCount));
+    const bool wantsFloat = ptx::isFloat(parameter.type), wantsBits = !wantsFloat && ptx::typeName(parameter.type).starts_with("b");
+    if (argument.isBuffer) {
+      if (parameter.sizeBytes != 8)
+        return fail(argument.position, fmt::format("argument {} is a buffer, whose address has 8 bytes, but {} has {}", i, shown, parameter.sizeBytes), parameterList(*function_));
+      if (wantsFloat) fail(argument.position, fmt::format("argument {} is a buffer, but {} is a number", i, shown), parameterList(*function_));
+      return;
+    }
+    const std::string type(launch::dtypeName(argument.type));
+    if (parameter.sizeBytes != launch::dtypeBytes(argument.type))
+      return fail(argument.position, fmt::format("argument {} is {} and has {} byte{}, but {} has {}", i, type, launch::dtypeBytes(argument.type),
+                                                 launch::dtypeBytes(argument.type) == 1 ? "" : "s", shown, parameter.sizeBytes),
+                  parameterList(*function_));
+    if (!wantsBits && wantsFloat != launch::isFloat(argument.type))
+      fail(argument.position, fmt::format("argument {} is {}, but {} is {}", i, type, shown, wantsFloat ? "a float" : "an integer"), parameterList(*function_));
+  }
+
+  void allocate() {
+    prepared_.launch = launch_;
+    prepared_.argumentAllocation.assign(launch_.arguments.size(), ptx::none);
+    context_.parameters.assign(std::max<std::uint64_t>(function_->paramBytes, 1), 0);
+    for (std::uint32_t i = 0; i < launch_.arguments.size(); ++i) {
+      const launch::Argument& argument = launch_.arguments[i];
+      std::uint64_t bits = argument.bits;
+      if (argument.isBuffer) {
+        const std::string name = argument.name.empty() ? fmt::format("argument {}", i) : argument.name;
+        const std::uint32_t index = prepared_.memory.allocate(name, argument.sizeBytes(), i);
+        prepared_.argumentAllocation[i] = index;
+        fill(index, argument);
+        bits = prepared_.memory.allocations()[index].base;
+      }
+      const ptx::Variable& parameter = function_->params[i];
+      for (std::uint64_t b = 0; b < parameter.sizeBytes; ++b) context_.parameters.at(parameter.offset + b) = static_cast<std::uint8_t>(bits >> (8 * b));
+    }
+    allocateVariables();
+  }
+
+  // A piece at a time: a buffer may be larger than what one wants to hold twice. Untouched zeros take no memory at all.
+  void fill(std::uint32_t index, const launch::Argument& argument) {
+    using Kind = launch::Init::Kind;
+    if (argument.init.kind == Kind::Zeros || argument.init.kind == Kind::Uninitialized) return;
+    if (argument.init.kind == Kind::File) {
+      const auto bytes = launch::initialBytes(argument);
+      if (bytes) return prepared_.memory.copyIn(index, 0, *bytes);
+      for (const Diagnostic& d : bytes.diagnostics()) fail(argument.initPosition, (d.file.empty() ? "" : d.file + ": ") + d.message, d.hint);
+      return;
+    }
+    const std::uint32_t elementBytes = launch::dtypeBytes(argument.type);
+    std::vector<std::uint8_t> piece(65536);
+    for (std::uint64_t at = 0; at < argument.sizeBytes(); at += piece.size()) {
+      const std::span<std::uint8_t> part(piece.data(), std::min<std::uint64_t>(piece.size(), argument.sizeBytes() - at));
+      launch::fillElements(argument, at / elementBytes, part);
+      prepared_.memory.copyIn(index, at, part);
+    }
+  }
+
+  // Module-level .global and .const variables; addresses of one in the initial value of another are known only when all have one.
+  void allocateVariables() {
+    const auto& variables = module_->variables;
+    context_.variableAddress.assign(variables.size(), 0);
+    std::vector<std::uint32_t> allocation(variables.size(), ptx::none);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      const ptx::Variable& v = variables[i];
+      if (v.space != ptx::Space::Global && v.space != ptx::Space::Const) continue;
+      allocation[i] = prepared_.memory.allocate(v.name, v.sizeBytes, 0xFFFFFFFFu, v.space == ptx::Space::Const);
+      context_.variableAddress[i] = prepared_.memory.allocations()[allocation[i]].base;
+    }
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      const ptx::Variable& v = variables[i];
+      if (allocation[i] == ptx::none || (v.initial.empty() && v.relocations.empty())) continue;
+      std::vector<std::uint8_t> bytes = v.initial;
+      bytes.resize(v.sizeBytes, 0);
+      const std::uint32_t width = std::min(ptx::sizeBytes(v.type), 8u);
+      for (const auto& r : v.relocations) {
+        if (r.variable >= variables.size()) continue;  // a function's address: calls through it are reported when they are made
+        const std::uint64_t address = context_.variableAddress[r.variable] + static_cast<std::uint64_t>(r.addend);
+        for (std::uint32_t b = 0; b < width && r.offset + b < bytes.size(); ++b) bytes[r.offset + b] = static_cast<std::uint8_t>(address >> (8 * b));
+      }
+      prepared_.memory.copyIn(allocation[i], 0, bytes);
+    }
+  }
+
+  Result<PreparedLaunch> decode() {
+    context_.grid = {launch_.grid[0], launch_.grid[1], launch_.grid[2]};
+    context_.block = {launch_.block[0], launch_.block[1], launch_.block[2]};
+    context_.dynamicSharedBytes = launch_.dynamicSharedBytes;
+    context_.staticSharedBytes = static_cast<std::uint32_t>(function_->staticSharedBytes);
+    context_.smCount = static_cast<std::uint32_t>(profile_.smCount);
+    context_.seed = seed_;
+    auto code = Code::decode(*module_, *function_, std::move(context_));
+    if (!code) return code.diagnostics();
+    prepared_.module = module_;
+    prepared_.function = function_;
+    prepared_.code = std::make_shared<const Code>(std::move(*code));
+    return std::move(prepared_);
+  }
+
+  const launch::Launch& launch_;
+  std::shared_ptr<const ptx::Module> module_;
+  const device::Profile& profile_;
+  std::uint64_t seed_;
+  const ptx::Function* function_ = nullptr;
+  LaunchContext context_;
+  PreparedLaunch prepared_;
+  Diagnostics errors_;
+};
+
+}  // namespace
+
+Result<PreparedLaunch> prepare(const launch::Launch& launch, std::shared_ptr<const ptx::Module> module, const device::Profile& profile,
+                               std::uint64_t seed) {
+  return Preparer(launch, std::move(module), profile, seed).prepare();
+}
+
+}  // namespace warpmill::exec
