@@ -1,0 +1,95 @@
+#include "cli/check_command.h"
+
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "exec/prepare.h"
+#include "timing/machine.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace warpmill::cli {
+namespace {
+
+// Instructions that parse but cannot be executed: no error, since they may never be reached.
+Diagnostics unknownInstructions(const ptx::Module& module) {
+  Diagnostics warnings;
+  constexpr std::size_t most = 20;
+  for (const ptx::Function& f : module.functions) {
+    for (const ptx::Instruction& in : f.instructions) {
+      if (in.opcode != ptx::Opcode::Unknown || warnings.size() == most) continue;
+      Diagnostic d;
+      d.severity = Severity::Warning;
+      d.file = module.fileName;
+      d.position = in.position;
+      const std::string_view text = module.textOf(in);
+      d.message = "this instruction is not known: reaching it ends the kernel as 'unsupported'";
+      d.length = static_cast<std::uint32_t>(std::max<std::size_t>(text.size(), 1));
+      warnings.push_back(std::move(d));
+    }
+  }
+  return warnings;
+}
+
+std::string summaryOf(const ptx::Module& module) {
+  std::string names;
+  for (const ptx::Function* entry : module.entries()) names += (names.empty() ? "" : ", ") + entry->name;
+  return fmt::format("{}: {}{}{}; PTX {} for {}\n", module.fileName, counted(module.entries().size(), "kernel"), names.empty() ? "" : ": ", names, module.version, module.target);
+}
+
+int checkPtx(const std::string& path) {
+  Modules modules;
+  const auto module = modules.get(path);
+  report(module.diagnostics());
+  if (!module) return exitBadInput;
+  report(unknownInstructions(**module));
+  print(summaryOf(**module) + "no errors\n");
+  return exitOk;
+}
+
+// A launch against its kernel and the device; the contents of its buffers do not matter.
+Diagnostics errorsOf(const launch::Launch& launch, const Modules::Parsed& module, const device::Profile& profile) {
+  launch::Launch bare = launch;
+  for (launch::Argument& a : bare.arguments)
+    if (a.isBuffer) a.init = launch::Init{};
+  auto prepared = exec::prepare(bare, module, profile);
+  if (!prepared) return prepared.diagnostics();
+  const auto machine = timing::Machine::create(std::move(*prepared), profile);
+  if (machine) return {};
+  Diagnostics errors = machine.diagnostics();
+  for (Diagnostic& d : errors)
+    if (d.file.empty()) d.file = launch.file, d.position = launch.blockPosition;
+  return errors;
+}
+
+int checkLaunches(const CheckOptions& options) {
+  const auto profile = readDevice(options.device);
+  if (!profile) return report(profile.diagnostics()), exitBadInput;
+  InputOptions input;
+  input.file = options.file;
+  const auto inputs = readInputs(input);
+  if (!inputs) return report(inputs.diagnostics()), exitBadInput;
+  Modules modules;
+  std::set<std::string> reported;  // PTX files, whose errors are said once
+  std::size_t wrong = 0;
+  for (const launch::Launch& launch : inputs->launches) {
+    if (!launch.sourcePath.empty()) {
+      note("'" + launch.name + "': its source is not compiled, since that is not in this version");
+      continue;
+    }
+    const auto module = modules.get(launch.ptxPath);
+    if (reported.insert(launch.ptxPath).second) report(module.diagnostics());
+    const Diagnostics errors = module ? errorsOf(launch, *module, *profile) : Diagnostics{};
+    report(errors);
+    if (!module || !errors.empty()) ++wrong;
+  }
+  print(fmt::format("{}: {}, {}\n", options.file, counted(inputs->launches.size(), "launch", "launches"), wrong == 0 ? "no errors" : fmt::format("{} with errors", wrong)));
+  return wrong == 0 ? exitOk : exitBadInput;
+}
+
+}  // namespace
+
+int check(const CheckOptions& options) { return isPtxFile(options.file) ? checkPtx(options.file) : checkLaunches(options); }
+
+}  // namespace warpmill::cli

@@ -1,0 +1,174 @@
+#include "cli/command_line.h"
+
+#include "base/suggest.h"
+#include "cli/check_command.h"
+#include "cli/console.h"
+#include "cli/devices_command.h"
+#include "cli/exit_code.h"
+#include "cli/run_command.h"
+#include "cli/trace_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace warpmill::cli {
+namespace {
+
+// A verb's work, kept with its options until the command line is read.
+using Work = std::function<int()>;
+
+void addDeviceOptions(CLI::App& verb, DeviceOptions& options) {
+  verb.add_option("--device", options.device, "a device's name ('warpmill devices' lists them) or a profile's file")->capture_default_str();
+  verb.add_option("--sms", options.sms, "a scale model of the device with so many SMs and their share of L2 and DRAM")->check(CLI::PositiveNumber);
+}
+
+void addInputOptions(CLI::App& verb, InputOptions& options) {
+  verb.add_option("file", options.file, "a launch file (JSON), or a .ptx file with --grid, --block and --arg")->required();
+  verb.add_option("--only", options.only, "only the launches of a suite whose names match, as in --only 'vec_add/*'");
+  verb.add_option("--kernel", options.kernel, "with a .ptx file: the kernel, when it has several")->group("With a .ptx file");
+  verb.add_option("--grid", options.grid, "blocks: X or X,Y,Z")->group("With a .ptx file");
+  verb.add_option("--block", options.block, "threads a block: X or X,Y,Z")->group("With a .ptx file");
+  verb.add_option("--arg", options.arguments, "an argument, in order: buffer:f32:1024:random:1 or i32:1024")->allow_extra_args(false)->group("With a .ptx file");
+  verb.add_option("--dynamic-shared", options.dynamicSharedBytes, "bytes of dynamic shared memory")->group("With a .ptx file");
+}
+
+Work addRun(CLI::App& verb) {
+  const auto options = std::make_shared<RunOptions>();
+  addInputOptions(verb, options->input);
+  addDeviceOptions(verb, options->device);
+  verb.add_option("--mode", options->mode, "detailed: every instruction in time; functional: results only; auto; projected (not in this version)")->capture_default_str();
+  verb.add_option("--checks", options->checks, "all, none, or some of memory,barrier,hang,shuffle")->capture_default_str();
+  verb.add_option("--seed", options->seed, "for whatever the kernel may not rely on")->capture_default_str();
+  verb.add_option("--max-instructions", options->maxInstructions, "warp instructions after which the launch counts as hanging");
+  verb.add_option("--dump", options->dumps, "ARG=FILE: write a buffer's bytes after the run")->allow_extra_args(false);
+  verb.add_option("--jobs", options->jobs, "launches of a suite at a time (default: the processors)")->check(CLI::Range(1, 1024));
+  verb.add_flag("--no-results", options->noResults, "do not hash or compare the buffers");
+  verb.add_option("--json", options->json, "write the report as JSON to this file, '-' for standard output");
+  return [options] { return run(*options); };
+}
+
+Work addCheck(CLI::App& verb) {
+  const auto options = std::make_shared<CheckOptions>();
+  verb.add_option("file", options->file, "a .ptx file or a launch file")->required();
+  addDeviceOptions(verb, options->device);
+  return [options] { return check(*options); };
+}
+
+Work addDevices(CLI::App& verb) {
+  const auto options = std::make_shared<DevicesOptions>();
+  verb.add_option("name", options->name, "a device's name or a profile's file: all its numbers");
+  verb.add_option("--json", options->json, "write them as JSON to this file, '-' for standard output");
+  return [options] { return devices(*options); };
+}
+
+Work addTrace(CLI::App& verb) {
+  const auto options = std::make_shared<TraceOptions>();
+  addInputOptions(verb, options->input);
+  addDeviceOptions(verb, options->device);
+  verb.add_flag("--text", options->text, "a timeline in characters: a row a warp, a letter for what it does (the default)");
+  verb.add_option("--cycles", options->cycles, "A:B: only these cycles");
+  verb.add_option("--warp", options->warp, "BLOCK:WARP: this warp's timeline and every instruction it issued");
+  verb.add_option("--rows", options->rows, "the most warps to show")->capture_default_str()->check(CLI::PositiveNumber);
+  verb.add_option("--width", options->width, "characters of a row")->capture_default_str()->check(CLI::Range(10, 10000));
+  verb.add_option("--csv", options->csv, "write what every warp did as CSV to this file, '-' for standard output");
+  verb.add_option("--perfetto", options->perfetto, "(not in this version)");
+  verb.add_option("--seed", options->seed, "for whatever the kernel may not rely on")->capture_default_str();
+  verb.add_option("--max-instructions", options->maxInstructions, "stop after so many warp instructions (default: 2 million)");
+  return [options] { return trace(*options); };
+}
+
+// Verbs that are agreed on and not there yet.
+Work addLater(CLI::App& verb) {
+  verb.prefix_command();
+  const std::string name = verb.get_name();
+  return [name] { return notInThisVersion("'warpmill " + name + "'"); };
+}
+
+struct Verb {
+  const char* name;
+  const char* help;
+  Work (*add)(CLI::App&);
+};
+constexpr Verb verbs[] = {
+    {"run", "Simulate a kernel's launch, or a suite of them, and report on it", addRun},
+    {"check", "Say everything that is wrong with a PTX or launch file", addCheck},
+    {"devices", "List the devices, or every number of one with its source", addDevices},
+    {"trace", "Show what every warp did when", addTrace},
+    {"compile", "CUDA C++ or Triton to PTX (not in this version)", addLater},
+    {"debug", "The debugger in a terminal (not in this version)", addLater},
+    {"measure", "Run a launch on the real GPU (not in this version)", addLater},
+    {"compare", "Simulated beside measured (not in this version)", addLater},
+    {"sweep", "Many launches (not in this version)", addLater},
+};
+
+constexpr const char* examples =
+    "\nExamples:\n"
+    "  warpmill run launch.json\n"
+    "  warpmill run k.ptx --grid 4 --block 256 --arg buffer:f32:1024:random:1 --arg i32:1024\n"
+    "  warpmill trace launch.json --device teaching --warp 0:0\n"
+    "  warpmill devices h200\n"
+    "\nExit status: 0 fine; 1 a fault was found or a result is wrong; 2 bad input or command line; 3 something is not available.";
+
+int badCommandLine(const std::string& message, const std::string& hint) {
+  Diagnostic d;
+  d.message = message;
+  d.hint = hint;
+  report({d});
+  return exitBadInput;
+}
+
+// "--devcie" and the like: what was probably meant, from the options of the verb in question.
+std::string hintFor(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::string near = closest(word, names);
+  return near.empty() ? "" : "did you mean '" + near + "'?";
+}
+
+}  // namespace
+
+int runCommandLine(int argc, char** argv) {
+  CLI::App app("Warpmill simulates a GPU's kernels warp by warp: results, faults, time, and why it takes that time.", "warpmill");
+  app.set_version_flag("--version", "warpmill " WARPMILL_VERSION);
+  app.require_subcommand(0, 1);
+  app.footer(examples);
+  std::vector<std::pair<const CLI::App*, Work>> works;
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) {
+    CLI::App* sub = app.add_subcommand(verb.name, verb.help);
+    works.emplace_back(sub, verb.add(*sub));
+    names.emplace_back(verb.name);
+  }
+  if (argc > 1 && argv[1][0] != '-' && std::find(names.begin(), names.end(), argv[1]) == names.end())
+    return badCommandLine("there is no verb '" + std::string(argv[1]) + "'", didYouMean(argv[1], names));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    print((chosen.empty() ? &app : chosen.front())->help());
+    return exitOk;
+  } catch (const CLI::CallForVersion&) {
+    print("warpmill " WARPMILL_VERSION "\n");
+    return exitOk;
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const CLI::App& at = chosen.empty() ? app : *chosen.front();
+    const auto extras = at.remaining();
+    std::string hint = extras.empty() ? "" : hintFor(at, extras.front());
+    if (hint.empty()) hint = "'warpmill " + (chosen.empty() ? std::string() : chosen.front()->get_name() + " ") + "--help' lists the options";
+    return badCommandLine(extras.empty() ? error.what() : "unknown argument '" + extras.front() + "'", hint);
+  }
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    print(app.help());
+    return exitBadInput;
+  }
+  for (const auto& [verb, work] : works)
+    if (verb == chosen.front()) return work();
+  return exitBadInput;
+}
+
+}  // namespace warpmill::cli

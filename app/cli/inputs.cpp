@@ -1,0 +1,128 @@
+#include "cli/inputs.h"
+
+#include "base/suggest.h"
+#include "base/text_file.h"
+#include "cli/console.h"
+#include "machine/fault.h"
+
+#include <fnmatch.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace warpmill::cli {
+namespace {
+
+Diagnostic plainError(std::string message, std::string hint = {}) {
+  Diagnostic d;
+  d.message = std::move(message);
+  d.hint = std::move(hint);
+  return d;
+}
+
+// "4", "4,2", "4x2x1".
+Result<std::array<std::uint32_t, 3>> parseShape(const std::string& option, const std::string& text) {
+  std::array<std::uint32_t, 3> shape{1, 1, 1};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto [next, error] = std::from_chars(at, end, shape[i]);
+    if (error != std::errc{} || shape[i] == 0) break;
+    if (next == end) return shape;
+    if (*next != ',' && *next != 'x') break;
+    at = next + 1;
+  }
+  return plainError(option + " " + text + ": one to three whole numbers from 1 on are wanted", "as in " + option + " 4 or " + option + " 16,16");
+}
+
+Result<Inputs> launchOfCommandLine(const InputOptions& options) {
+  launch::Launch launch;
+  launch.ptxPath = options.file;
+  launch.kernel = options.kernel;
+  launch.name = !options.kernel.empty() ? options.kernel : std::filesystem::path(options.file).stem().string();
+  launch.dynamicSharedBytes = options.dynamicSharedBytes;
+  Diagnostics errors;
+  const auto keep = [&](const auto& result) { errors.insert(errors.end(), result.diagnostics().begin(), result.diagnostics().end()); };
+  for (const auto& [option, text, into] : {std::tuple{"--grid", &options.grid, &launch.grid}, std::tuple{"--block", &options.block, &launch.block}}) {
+    if (text->empty()) {
+      errors.push_back(plainError(fmt::format("{} is missing: a PTX file alone does not say its launch", option),
+                                  "as in --grid 4 --block 256 --arg buffer:f32:1024:random:1 --arg i32:1024"));
+      continue;
+    }
+    const auto shape = parseShape(option, *text);
+    if (shape) *into = *shape;
+    else keep(shape);
+  }
+  for (const std::string& text : options.arguments) {
+    auto argument = launch::parseArgument(text);
+    if (argument) launch.arguments.push_back(std::move(*argument));
+    else keep(argument);
+  }
+  if (!std::filesystem::exists(options.file)) keep(readTextFile(options.file));
+  if (!errors.empty()) return errors;
+  Inputs inputs;
+  inputs.launches.push_back(std::move(launch));
+  return inputs;
+}
+
+void checkVerdicts(const std::vector<launch::Launch>& launches, Diagnostics& errors) {
+  std::vector<std::string> verdicts;
+  for (int k = 0; k <= static_cast<int>(machine::FaultKind::ParseError); ++k) verdicts.emplace_back(machine::faultName(static_cast<machine::FaultKind>(k)));
+  for (const launch::Launch& l : launches) {
+    if (l.expectedVerdict.empty() || std::find(verdicts.begin(), verdicts.end(), l.expectedVerdict) != verdicts.end()) continue;
+    Diagnostic d = plainError("unknown verdict '" + l.expectedVerdict + "'", didYouMean(l.expectedVerdict, verdicts));
+    d.file = l.file;
+    d.position = l.verdictPosition;
+    errors.push_back(std::move(d));
+  }
+}
+
+}  // namespace
+
+bool isPtxFile(const std::string& path) { return path.ends_with(".ptx"); }
+
+Result<Inputs> readInputs(const InputOptions& options) {
+  if (isPtxFile(options.file)) return launchOfCommandLine(options);
+  if (!options.kernel.empty() || !options.grid.empty() || !options.block.empty() || !options.arguments.empty() || options.dynamicSharedBytes != 0)
+    return plainError("--kernel, --grid, --block, --arg and --dynamic-shared go with a .ptx file; a launch file says all that itself");
+  const auto text = readTextFile(options.file);
+  if (!text) return text.diagnostics();
+  auto launches = launch::readLaunches(options.file);
+  if (!launches) return launches.diagnostics();
+  report(launches.diagnostics());  // warnings
+  Diagnostics errors;
+  checkVerdicts(*launches, errors);
+  if (!errors.empty()) return errors;
+  Inputs inputs;
+  const std::size_t first = text->find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  inputs.isSuite = first != std::string::npos && (*text)[first] == '[';
+  for (launch::Launch& l : *launches)
+    if (options.only.empty() || ::fnmatch(options.only.c_str(), l.name.c_str(), 0) == 0) inputs.launches.push_back(std::move(l));
+  if (inputs.launches.empty()) {
+    std::vector<std::string> names;
+    for (const launch::Launch& l : *launches) names.push_back(l.name);
+    return plainError("no launch of " + options.file + " has a name like '" + options.only + "'");
+  }
+  return inputs;
+}
+
+Result<device::Profile> readDevice(const DeviceOptions& options) {
+  auto profile = device::loadProfile(options.device);
+  if (!profile || options.sms == 0) return profile;
+  if (options.sms > profile->smCount)
+    return plainError(fmt::format("--sms {}: {} has {} SMs", options.sms, profile->name, profile->smCount), "a scale model has fewer");
+  return device::scaleModel(*profile, options.sms);
+}
+
+Result<Modules::Parsed> Modules::get(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const auto found = parsed_.find(path);
+  if (found != parsed_.end()) return found->second;
+  auto module = ptx::parseFile(path);
+  Result<Parsed> result = module ? Result<Parsed>(std::make_shared<const ptx::Module>(std::move(*module)), module.diagnostics()) : Result<Parsed>(module.diagnostics());
+  return parsed_.emplace(path, std::move(result)).first->second;
+}
+
+}  // namespace warpmill::cli

@@ -1,0 +1,159 @@
+#include "cli/run_command.h"
+
+#include "base/suggest.h"
+#include "base/text_file.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "cli/run_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <thread>
+
+namespace warpmill::cli {
+namespace {
+
+// Names of --checks and whether this version has them. Bounds, alignment, constants, barriers, hangs and shuffles are part of what an
+// instruction does and cannot be left out.
+struct Check {
+  std::string_view name;
+  bool here;
+};
+constexpr std::array<Check, 9> checks{{{"all", true}, {"none", true}, {"memory", true}, {"barrier", true}, {"hang", true}, {"shuffle", true},
+                                       {"race", false}, {"init", false}, {"nan", false}}};
+
+int parseChecks(const std::string& text) {
+  std::vector<std::string_view> names;
+  for (const Check& c : checks) names.push_back(c.name);
+  std::string_view rest = text;
+  while (true) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      Diagnostic d;
+      d.message = "--checks: unknown check '" + std::string(name) + "'";
+      d.hint = didYouMean(name, names);
+      report({d});
+      return exitBadInput;
+    }
+    if (!checks[static_cast<std::size_t>(found - names.begin())].here) return notInThisVersion("the check '" + std::string(name) + "'");
+    if (name.size() == rest.size()) return exitOk;
+    rest.remove_prefix(name.size() + 1);
+  }
+}
+
+// Which way a mode runs; nothing when it was said why not.
+std::optional<Mode> parseMode(const std::string& text, int& exitCode) {
+  if (text == "detailed" || text == "auto") return Mode::Detailed;
+  if (text == "functional") return Mode::Functional;
+  if (text == "projected") {
+    exitCode = notInThisVersion("mode 'projected' (a launch's time from a detailed simulation of part of it)");
+    return std::nullopt;
+  }
+  constexpr std::array<std::string_view, 4> modes{"auto", "detailed", "functional", "projected"};
+  Diagnostic d;
+  d.message = "--mode: unknown mode '" + text + "'";
+  d.hint = didYouMean(text, modes);
+  report({d});
+  exitCode = exitBadInput;
+  return std::nullopt;
+}
+
+std::vector<Outcome> simulateAll(const std::vector<launch::Launch>& launches, const device::Profile& profile, const SimulateOptions& options,
+                                 unsigned jobs, bool keepMemory) {
+  std::vector<Outcome> outcomes(launches.size());
+  Modules modules;
+  std::atomic<std::size_t> next = 0, done = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < launches.size(); i = next++) {
+      outcomes[i] = simulate(launches[i], profile, modules, options);
+      if (!keepMemory) outcomes[i].memory = {}, outcomes[i].prepared.reset();
+      const std::size_t n = ++done;
+      if (launches.size() > 1) progress(fmt::format("{}/{} {}", n, launches.size(), launches[i].name));
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned t = 1; t < jobs && t < launches.size(); ++t) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  endProgress();
+  return outcomes;
+}
+
+// In auto mode a launch that is large for a detailed run gets a word of warning.
+void warnOfLargeLaunches(const std::vector<launch::Launch>& launches) {
+  constexpr std::uint64_t manyWarps = 200'000;
+  const auto large = std::count_if(launches.begin(), launches.end(), [](const launch::Launch& l) { return warpCount(l) > manyWarps; });
+  if (large != 0)
+    note(fmt::format("{} over {} warps; mode 'auto' simulates every block in detail, since projection is not in this version: this takes a while",
+                     counted(static_cast<std::size_t>(large), "launch has", "launches have"), manyWarps));
+}
+
+Result<std::vector<Dump>> readDumps(const RunOptions& options, const Inputs& inputs) {
+  std::vector<Dump> dumps;
+  Diagnostics errors;
+  for (const std::string& text : options.dumps) {
+    const auto dump = parseDump(text);
+    if (!dump) {
+      errors.insert(errors.end(), dump.diagnostics().begin(), dump.diagnostics().end());
+      continue;
+    }
+    if (inputs.launches.size() == 1) {
+      const auto argument = dumpedArgument(*dump, inputs.launches.front());
+      errors.insert(errors.end(), argument.diagnostics().begin(), argument.diagnostics().end());
+    }
+    dumps.push_back(*dump);
+  }
+  if (!dumps.empty() && inputs.launches.size() > 1) {
+    Diagnostic d;
+    d.message = "--dump is for one launch, the suite has " + std::to_string(inputs.launches.size());
+    d.hint = "choose one with --only NAME";
+    errors.push_back(d);
+  }
+  if (!errors.empty()) return errors;
+  return dumps;
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  int exitCode = exitOk;
+  const auto mode = parseMode(options.mode, exitCode);
+  if (!mode) return exitCode;
+  if (const int wrong = parseChecks(options.checks); wrong != exitOk) return wrong;
+  const auto profile = readDevice(options.device);
+  if (!profile) return report(profile.diagnostics()), exitBadInput;
+  const auto inputs = readInputs(options.input);
+  if (!inputs) return report(inputs.diagnostics()), exitBadInput;
+  const auto dumps = readDumps(options, *inputs);
+  if (!dumps) return report(dumps.diagnostics()), exitBadInput;
+  for (const launch::Launch& l : inputs->launches)
+    if (!l.sourcePath.empty()) return notInThisVersion("compiling '" + l.sourcePath + "' (\"source\" in a launch file)");
+
+  SimulateOptions how;
+  how.mode = *mode;
+  how.results = !options.noResults;
+  how.seed = options.seed;
+  how.maxInstructions = options.maxInstructions;
+  if (options.mode == "auto") warnOfLargeLaunches(inputs->launches);
+  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const std::vector<Outcome> outcomes = simulateAll(inputs->launches, *profile, how, jobs, !dumps->empty());
+
+  for (const Outcome& o : outcomes) {
+    exitCode = std::max(exitCode, o.exitCode);
+    report(o.diagnostics);
+  }
+  for (const Dump& dump : *dumps) {
+    if (!outcomes.front().prepared) continue;
+    if (const auto error = writeDump(dump, outcomes.front())) report({*error}), exitCode = exitBadInput;
+  }
+  if (!options.json.empty() && options.json != "-")
+    if (const auto error = writeFile(options.json, jsonOf(outcomes, inputs->isSuite))) report({*error}), exitCode = exitBadInput;
+  print(options.json == "-" ? jsonOf(outcomes, inputs->isSuite) : textOf(outcomes, inputs->isSuite));
+  return exitCode;
+}
+
+}  // namespace warpmill::cli

@@ -1,0 +1,126 @@
+#include "cli/run_output.h"
+
+#include "base/text_file.h"
+#include "cli/console.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace warpmill::cli {
+namespace {
+
+nlohmann::json jsonOf(const Outcome& outcome) {
+  nlohmann::json out = profile::toJson(outcome.report);
+  if (outcome.expectation) {
+    const Expectation& e = *outcome.expectation;
+    out["expect"] = {{"met", e.met}, {"text", e.text}, {"compared", e.compared}, {"wrong", e.wrong}, {"worst", e.worst}};
+  }
+  return out;
+}
+
+double counter(const profile::Report& r, const char* name) {
+  const auto found = r.counters.find(name);
+  return found == r.counters.end() ? 0 : found->second;
+}
+
+// 12.3 us, 4.56 ms: three digits that mean something.
+std::string shownTime(double us) {
+  if (us < 1000) return fmt::format("{:.2f} us", us);
+  return fmt::format("{:.3f} ms", us / 1000);
+}
+
+std::string topStall(const profile::Report& r) {
+  std::string name = "-";
+  double most = 0;
+  for (const auto& [stall, value] : r.stalls)
+    if (value > most) most = value, name = stall;
+  return name;
+}
+
+std::string suiteTable(const std::vector<Outcome>& outcomes) {
+  std::size_t width = 6;
+  for (const Outcome& o : outcomes) width = std::max(width, std::min<std::size_t>(o.report.name.size(), 44));
+  std::string out = fmt::format("{:<{}}  {:<14} {:>11} {:>11} {:>6} {:>9} {:>5}  {:<10} {}\n", "launch", width, "verdict", "time", "DRAM GB/s", "% peak", "GFLOP/s",
+                                "occ.%", "limit", "most waited for");
+  for (const Outcome& o : outcomes) {
+    const profile::Report& r = o.report;
+    out += fmt::format("{:<{}}  {:<14} ", r.name.substr(0, 44), width, r.verdict);
+    if (r.timeUs)
+      out += fmt::format("{:>11} {:>11.0f} {:>6.1f} {:>9.0f} {:>5.0f}  {:<10} {}", shownTime(*r.timeUs), r.dramGbps,
+                         counter(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), r.gflops, r.occupancyPct, r.limit, topStall(r));
+    else if (!r.faults.empty()) out += r.faults.front().message;
+    else out += fmt::format("{} warp instructions", r.warpInstructions);
+    if (o.expectation && !o.expectation->met) out += "  [" + o.expectation->text + "]";
+    out += "\n";
+  }
+  std::map<std::string, std::size_t> verdicts;
+  std::size_t wrong = 0;
+  for (const Outcome& o : outcomes) {
+    ++verdicts[o.report.verdict];
+    if (o.expectation && !o.expectation->met) ++wrong;
+  }
+  out += counted(outcomes.size(), "launch", "launches") + ":";
+  for (const auto& [verdict, n] : verdicts) out += fmt::format(" {} {},", n, verdict);
+  out.back() = ';';
+  out += wrong == 0 ? " none differs from what its file expects\n" : fmt::format(" {} from what the file expects\n", counted(wrong, "differs", "differ"));
+  return out;
+}
+
+}  // namespace
+
+std::string jsonOf(const std::vector<Outcome>& outcomes, bool asSuite) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const Outcome& o : outcomes) out.push_back(jsonOf(o));
+  // Texts from outside (names, PTX files) need not be UTF-8.
+  return (asSuite ? out : out.at(0)).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite) {
+  if (asSuite && outcomes.size() > 1) return suiteTable(outcomes);
+  std::string out;
+  for (const Outcome& o : outcomes) {
+    out += profile::toText(o.report);
+    if (o.expectation) out += fmt::format("  {:<22}{}{}\n", "result", o.expectation->met ? "" : "WRONG: ", o.expectation->text);
+  }
+  return out;
+}
+
+Result<Dump> parseDump(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals != std::string::npos && equals != 0 && equals + 1 != text.size()) return Dump{text.substr(0, equals), text.substr(equals + 1)};
+  Diagnostic d;
+  d.message = "--dump " + text + ": an argument and a file are wanted";
+  d.hint = "as in --dump 2=out.bin";
+  return d;
+}
+
+Result<std::uint32_t> dumpedArgument(const Dump& dump, const launch::Launch& launch) {
+  std::uint32_t index = 0;
+  const auto [end, error] = std::from_chars(dump.argument.data(), dump.argument.data() + dump.argument.size(), index);
+  const bool isNumber = error == std::errc{} && end == dump.argument.data() + dump.argument.size();
+  std::string buffers;
+  for (std::uint32_t i = 0; i < launch.arguments.size(); ++i) {
+    const launch::Argument& a = launch.arguments[i];
+    if (!a.isBuffer) continue;
+    if (isNumber ? i == index : a.name == dump.argument) return i;
+    buffers += (buffers.empty() ? "" : ", ") + std::to_string(i) + (a.name.empty() ? "" : " (" + a.name + ")");
+  }
+  Diagnostic d;
+  d.message = "--dump " + dump.argument + "=" + dump.path + ": '" + launch.name + "' has no such buffer";
+  d.hint = buffers.empty() ? "it has no buffers" : "its buffers are the arguments " + buffers;
+  return d;
+}
+
+std::optional<Diagnostic> writeDump(const Dump& dump, const Outcome& outcome) {
+  const auto argument = dumpedArgument(dump, outcome.prepared->launch);
+  if (!argument) return argument.diagnostics()[0];
+  const std::uint32_t allocation = outcome.prepared->argumentAllocation[*argument];
+  std::vector<std::uint8_t> bytes(outcome.memory.allocations()[allocation].sizeBytes);
+  outcome.memory.copyOut(allocation, 0, bytes);
+  return writeFile(dump.path, bytes);
+}
+
+}  // namespace warpmill::cli

@@ -1,0 +1,85 @@
+#include "cli/simulate.h"
+
+#include "cli/exit_code.h"
+
+#include <chrono>
+
+namespace warpmill::cli {
+namespace {
+
+// A launch that did not start, as a report: its errors become faults.
+void refuse(Outcome& outcome, const launch::Launch& launch, machine::FaultKind kind, const Diagnostics& errors) {
+  outcome.exitCode = exitBadInput;
+  outcome.diagnostics = errors;
+  for (Diagnostic& d : outcome.diagnostics)
+    if (d.file.empty() && !launch.file.empty()) d.file = launch.file, d.position = launch.blockPosition;
+  outcome.report.verdict = machine::faultName(kind);
+  outcome.report.timingMode = "none";
+  for (const Diagnostic& d : outcome.diagnostics) {
+    if (d.severity != Severity::Error) continue;
+    machine::Fault fault;
+    fault.kind = kind;
+    fault.message = d.message;
+    fault.remedy = d.hint;
+    fault.file = d.file;
+    fault.location.line = d.position.line;
+    if (kind == machine::FaultKind::ParseError) fault.ptxLine = d.position.line;
+    outcome.report.faults.push_back(std::move(fault));
+  }
+  outcome.expectation = judgeVerdict(launch, outcome.report.verdict);
+}
+
+}  // namespace
+
+std::uint64_t warpCount(const launch::Launch& l) {
+  const std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
+  return blocks * ((std::uint64_t{l.block[0]} * l.block[1] * l.block[2] + 31) / 32);
+}
+
+std::uint64_t defaultInstructionLimit(const launch::Launch& l) {
+  constexpr std::uint64_t base = 50'000'000, perWarp = 1'000'000;
+  return base + perWarp * std::min<std::uint64_t>(warpCount(l), 1ull << 40);
+}
+
+Outcome simulate(const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options) {
+  Outcome outcome;
+  outcome.report.name = launch.name;
+  const auto start = std::chrono::steady_clock::now();
+  const auto module = modules.get(launch.ptxPath);
+  if (!module) {
+    refuse(outcome, launch, machine::FaultKind::ParseError, module.diagnostics());
+    return outcome;
+  }
+  auto prepared = exec::prepare(launch, *module, profile, options.seed);
+  if (!prepared) {
+    refuse(outcome, launch, machine::FaultKind::LaunchError, prepared.diagnostics());
+    return outcome;
+  }
+  const std::uint64_t limit = options.maxInstructions != 0 ? options.maxInstructions : defaultInstructionLimit(launch);
+  if (options.mode == Mode::Functional) {
+    outcome.memory = prepared->memory;
+    exec::FunctionalLimits limits;
+    limits.maxInstructions = limit;
+    const exec::FunctionalRun run = exec::runFunctional(*prepared->code, outcome.memory, limits);
+    outcome.report = profile::reportOf(*prepared, run, outcome.memory, options.results);
+  } else {
+    auto machine = timing::Machine::create(*prepared, profile);
+    if (!machine) {
+      refuse(outcome, launch, machine::FaultKind::LaunchError, machine.diagnostics());
+      return outcome;
+    }
+    timing::MachineState state = (*machine)->initialState();
+    (*machine)->runToEnd(state, nullptr, limit);
+    outcome.report = profile::reportOf(**machine, state, options.results);
+    outcome.memory = std::move(state.memory);
+  }
+  outcome.report.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (options.results) outcome.expectation = judge(*prepared, outcome.memory, outcome.report.verdict);
+  else outcome.expectation = judgeVerdict(launch, outcome.report.verdict);
+  const bool failed = outcome.report.verdict != "ok" || (outcome.expectation && !outcome.expectation->met);
+  outcome.exitCode = failed ? exitFailed : exitOk;
+  outcome.prepared = std::move(*prepared);
+  return outcome;
+}
+
+}  // namespace warpmill::cli

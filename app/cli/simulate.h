@@ -1,0 +1,34 @@
+// One launch, run.
+#pragma once
+
+#include "cli/expectation.h"
+#include "cli/inputs.h"
+#include "profile/report.h"
+
+namespace warpmill::cli {
+
+enum class Mode : std::uint8_t { Detailed, Functional };
+
+struct SimulateOptions {
+  Mode mode = Mode::Detailed;
+  bool results = true;                // hashes of buffers, comparison with "expect"
+  std::uint64_t seed = 0;
+  std::uint64_t maxInstructions = 0;  // 0: as many as the launch's size lets expect
+};
+
+struct Outcome {
+  profile::Report report;
+  std::optional<Expectation> expectation;
+  int exitCode = 0;
+  Diagnostics diagnostics;            // why it did not start
+  std::optional<exec::PreparedLaunch> prepared;  // when it ran
+  machine::Memory memory;             // as the kernel left it
+};
+
+Outcome simulate(const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options);
+
+// Warp instructions after which a launch counts as hanging when the user names no limit: 50 million, and a million a warp.
+std::uint64_t defaultInstructionLimit(const launch::Launch& launch);
+std::uint64_t warpCount(const launch::Launch& launch);
+
+}  // namespace warpmill::cli
