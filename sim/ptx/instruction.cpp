@@ -36,6 +36,7 @@ bool Parser::readInstruction() {
   std::string_view name;
   if (!spelling(out, name)) return false;
 
+  opcode_ = out.opcode;
   bool fine = true;
   if (out.opcode == Opcode::Bra) {
     fine = branchOperands(out);

@@ -163,7 +163,8 @@ bool isOtherSpecial(std::string_view name) {
 
 void Nearest::offer(std::string_view candidate) {
   const std::size_t difference = candidate.size() > word_.size() ? candidate.size() - word_.size() : word_.size() - candidate.size();
-  if (difference > limit_ || candidate.size() > 256 || candidate == word_) return;
+  if (difference > limit_ || candidate.size() > 64 || candidate == word_ || offers_ == maxOffers) return;
+  ++offers_;
   const std::size_t distance = editDistance(word_, candidate);
   // Of two equally near ones, that which begins alike: "ad" is rather "add" than "and".
   const auto common =

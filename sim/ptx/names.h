@@ -29,6 +29,8 @@ class Nearest {
   std::size_t limit_;
   std::size_t distance_ = static_cast<std::size_t>(-1);
   std::size_t common_ = 0;
+  static constexpr std::size_t maxOffers = 4096;  // a hint must not take longer than the parsing
+  std::size_t offers_ = 0;
   std::string best_;
 };
 

@@ -1,5 +1,6 @@
 #include "ptx/opcode_table.h"
 
+#include <algorithm>
 #include <array>
 
 namespace warpmill::ptx {
@@ -67,7 +68,7 @@ constexpr std::array table{OpcodeInfo{O::Unknown, "!X*", "", loose, untyped},
                            OpcodeInfo{O::Match, "U=TU", "b", strict, typed},
                            OpcodeInfo{O::Max, "T=TTT?", "usf", strict, typed},
                            OpcodeInfo{O::Mbarrier, "!X*", "", loose, untyped},
-                           OpcodeInfo{O::Membar, "=", "", strict, untyped},
+                           OpcodeInfo{O::Membar, "=", "", loose, untyped},
                            OpcodeInfo{O::Min, "T=TTT?", "usf", strict, typed},
                            OpcodeInfo{O::Mma, "X=XXXX*", "", loose, typed},
                            OpcodeInfo{O::Mov, "T=T", "", strict, typed},
@@ -159,19 +160,20 @@ const OpcodeInfo& infoOf(Opcode opcode) {
   return table[static_cast<std::size_t>(opcode)];
 }
 
+bool isVideo(Opcode opcode) {
+  return (opcode >= Opcode::Vabsdiff && opcode <= Opcode::Vmin4) || (opcode >= Opcode::Vset && opcode <= Opcode::Vsub4);
+}
+
 bool isOtherOpcode(std::string_view word) {
-  for (std::string_view other : {
-           "cnot",
-           "multimem",
-           "tensormap",
-           "tcgen05",
-           "clusterlaunchcontrol",
-       })
-    if (word == other) return true;
-  return false;
+  static constexpr std::string_view others[] = {"st", "red", "mma", "cnot", "multimem", "tensormap", "tcgen05", "clusterlaunchcontrol"};
+  return std::find(std::begin(others), std::end(others), word) != std::end(others);
 }
 
 OpcodeMatch matchOpcode(std::string_view text) {
+  // Other instructions than their first word says: none of them may be taken for a plain store or mma.
+  for (std::string_view other : {"st.async", "st.bulk", "red.async", "mma.sp"})
+    if (text.starts_with(other) && (text.size() == other.size() || text[other.size()] == '.' || text[other.size()] == ':'))
+      return {Opcode::Unknown, text.substr(0, text.find('.')).size()};
   OpcodeMatch best{Opcode::Unknown, text.substr(0, text.find('.')).size()};
   std::size_t bestLength = 0;
   for (std::size_t i = 1; i < table.size(); ++i) {

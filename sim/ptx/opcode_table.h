@@ -29,8 +29,10 @@ struct OpcodeMatch {
   Opcode opcode;
   std::size_t length;
 };  // characters of `text` that the opcode's name takes
-// Opcodes of the ISA that opcodes.def does not list: parsed as Unknown without a question.
+// First words of the ISA's instructions that opcodes.def does not list (st.async among them): parsed as Unknown without a question.
 bool isOtherOpcode(std::string_view word);
+
+bool isVideo(Opcode opcode);  // vadd, vset4 ...: their operands may name a byte or half (%r1.b0)
 
 // Longest opcode that `text` ("cp.async.bulk.shared...") starts with; Unknown with length of the first word if there is none.
 OpcodeMatch matchOpcode(std::string_view text);

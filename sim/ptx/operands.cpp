@@ -80,7 +80,9 @@ bool Parser::namedOperand(const Token& at, std::string_view name, Operand& out) 
     out.index = symbol->index;
     switch (symbol->kind) {
       case Symbol::Kind::Register:
-        if (dot != std::string_view::npos) return error(at, "'" + std::string(name.substr(0, dot)) + "' is no vector register");
+        // (Which byte or half a video instruction takes stays in its text.)
+        if (dot != std::string_view::npos && !isVideo(opcode_))
+          return error(at, "'" + std::string(name.substr(0, dot)) + "' is no vector register");
         out.kind = Operand::Kind::Register;
         return true;
       case Symbol::Kind::VectorRegister: {

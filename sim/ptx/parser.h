@@ -195,6 +195,7 @@ class Parser {
     bool isTable;
   };
   std::vector<BranchUse> branches_;
+  Opcode opcode_ = Opcode::Unknown;   // of the instruction being read
   std::vector<Token> operandTokens_;  // first token of each operand of the instruction being read
   std::unordered_set<std::string_view> reported_;
 };

@@ -28,6 +28,34 @@ bool rounds(const Modifiers& mods) {
   return from != to;
 }
 
+// Which comparisons a type has: unordered ones are of floats, .lo and the like of unsigned integers.
+std::optional<RuleProblem> wrongComparison(const Modifiers& mods) {
+  const Type type = mods.sourceType != Type::None ? mods.sourceType : mods.type;
+  const char kind = kindOf(type);
+  const bool unordered = mods.compare >= Compare::Equ;
+  const bool isUnsigned =
+      mods.compare == Compare::Lo || mods.compare == Compare::Ls || mods.compare == Compare::Hi || mods.compare == Compare::Hs;
+  const bool order = mods.compare >= Compare::Lt && mods.compare <= Compare::Ge;
+  const std::string of = " values of type ." + std::string(typeName(type));
+  if (unordered && kind != 'f')
+    return RuleProblem{"there is no such comparison of" + of, "comparisons that know NaN are for floating-point types"};
+  if (isUnsigned && kind != 'u')
+    return RuleProblem{"there is no such comparison of" + of,
+                       ".lo, .ls, .hi and .hs are for unsigned integers; write .lt, .le, .gt or .ge"};
+  if (order && kind == 'b') return RuleProblem{"there is no order of" + of, "only .eq and .ne compare bits; name a type with a sign"};
+  return std::nullopt;
+}
+
+// Bits for bit operations and exchanges, numbers for the others.
+std::optional<RuleProblem> wrongAtomType(Opcode opcode, const Modifiers& mods) {
+  const bool bitwise = mods.atom <= AtomOp::Exch;
+  const bool isBits = kindOf(mods.type) == 'b';
+  if (bitwise == isBits) return std::nullopt;
+  const std::string bits = std::to_string(8 * std::max(sizeBytes(mods.type), 4u));
+  return RuleProblem{quoted(opcode) + " does not take the type ." + std::string(typeName(mods.type)) + " for this operation",
+                     bitwise ? "use .b" + bits : "use .u" + bits + ", .s" + bits + " or .f" + bits};
+}
+
 RuleProblem missing(Opcode opcode, const std::string& what, std::string hint) {
   return {quoted(opcode) + " needs " + what, std::move(hint)};
 }
@@ -58,7 +86,7 @@ std::optional<RuleProblem> missingModifier(const Instruction& instruction) {
         return missing(opcode, "an operator for its last operand", "write .and, .or or .xor");
       if (instruction.operands.size() <= 3 && mods.boolOp != BoolOp::None)
         return missing(opcode, "a predicate as last operand", "add it, or leave out the operator");
-      break;
+      return wrongComparison(mods);
     case Opcode::Fma:
       if (!exact) return missing(opcode, "a rounding", "write fma.rn");
       break;
@@ -101,7 +129,7 @@ std::optional<RuleProblem> missingModifier(const Instruction& instruction) {
       if (mods.atom == AtomOp::None)
         return missing(opcode, "an operation",
                        "write .add, .min, .max, .and, .or, .xor" + std::string(opcode == Opcode::Atom ? ", .exch or .cas" : ""));
-      break;
+      return wrongAtomType(opcode, mods);
     case Opcode::Shf:
       if (!mods.left && !mods.right) return missing(opcode, "a direction", "write shf.l or shf.r");
       break;

@@ -101,6 +101,11 @@ TEST_CASE("A bad instruction is named with its place and a hint") {
       {"vote.ballot.b32 %r1, %p1;", 12, 1, "'vote' needs '.sync'", "mask"},
       {"atom.global.u32 %r1, [%rd1], 1;", 12, 1, "'atom' needs an operation", ".cas"},
       {"add.b32 %r1, %r2, %r3;", 12, 1, "'add' does not take the type .b32", "add.u32, add.s32 or add.f32"},
+      {"setp.lo.s32 %p1, %r1, %r2;", 12, 1, "no such comparison of values of type .s32", ".lt"},
+      {"setp.lt.b32 %p1, %r1, %r2;", 12, 1, "no order of values of type .b32", "sign"},
+      {"setp.equ.u32 %p1, %r1, %r2;", 12, 1, "no such comparison", "NaN"},
+      {"atom.global.cas.u32 %r1, [%rd1], %r2, %r3;", 12, 1, "does not take the type .u32 for this operation", ".b32"},
+      {"red.global.add.b32 [%rd1], %r2;", 12, 1, "does not take the type .b32", ".f32"},
       {"xor.u32 %r1, %r2, %r3;", 12, 1, "'xor' does not take the type .u32", "xor.b32"},
   };
   for (const Bad& bad : cases) expectError(kernelText(bad.text), bad);

@@ -245,7 +245,7 @@ TEST_CASE("A function that runs past its end gets a return") {
 }
 
 TEST_CASE("Instructions of a newer PTX are kept and named in a warning") {
-  const auto module = parse(kernelText("tcgen05.wait::ld.sync.aligned; frobnicate.b32 %r1, %r2; ret;"), "test.ptx");
+  const auto module = parse(kernelText("st.async.shared::cluster.b32 [%r1], %r2, [%r3]; frobnicate.b32 %r1, %r2; ret;"), "test.ptx");
   REQUIRE(module.ok());
   const Function& k = *module->entry("k");
   REQUIRE(k.instructions.size() == 3);
