@@ -35,8 +35,8 @@ class Launcher {
   // The body of a kernel with buffers `out` and `in`, of which thread t of the only block owns eight bytes at %out and %in.
   static std::string body(const std::string& registers, const std::string& code) {
     return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u64 p1)\n{\n" + registers +
-           "\n.reg .b64 %out, %in, %step; .reg .b32 %tid;\nld.param.u64 %out, [p0]; ld.param.u64 %in, [p1]; mov.u32 %tid, %tid.x;\n"
-           "mul.wide.u32 %step, %tid, 8; add.s64 %out, %out, %step; add.s64 %in, %in, %step;\n" + code + "\nret;\n}\n";
+           "\n.reg .b64 %out, %in, %step; .reg .b32 %t;\nld.param.u64 %out, [p0]; ld.param.u64 %in, [p1]; mov.u32 %t, %tid.x;\n"
+           "mul.wide.u32 %step, %t, 8; add.s64 %out, %out, %step; add.s64 %in, %in, %step;\n" + code + "\nret;\n}\n";
   }
 
   template <class T> std::uint32_t buffer(const std::vector<T>& values, const std::string& name = "") {
