@@ -129,6 +129,7 @@ const std::vector<FigureInfo>& figureInfos() {
       {"waves", "", true, "waves", "волн"},
       {"registers", "", true, "registers a thread", "регистров на поток"},
       {"blocks_per_sm", "", true, "blocks that fit an SM", "блоков помещается на SM"},
+      {"timeline_cycles", "", false, "cycles of the timeline", "тактов на шкале времени"},
       {"cold_us", "us", false, "time by CUDA events, cold L2", "время по событиям CUDA, холодный L2"},
       {"warm_us", "us", false, "time by CUDA events, warm L2", "время по событиям CUDA, тёплый L2"},
   };
@@ -139,6 +140,14 @@ const FigureInfo* figureInfo(std::string_view name) {
   for (const FigureInfo& info : figureInfos())
     if (info.name == name) return &info;
   return nullptr;
+}
+
+std::string_view unitText(std::string_view unit, std::string_view language) {
+  static constexpr std::array<std::array<std::string_view, 3>, 5> units{
+      {{"us", "µs", "мкс"}, {"GB/s", "GB/s", "ГБ/с"}, {"MB", "MB", "МБ"}, {"B", "B", "Б"}, {"FLOP/B", "FLOP/B", "FLOP/Б"}}};
+  for (const auto& [name, english, russian] : units)
+    if (name == unit) return language == "ru" ? russian : english;
+  return unit;
 }
 
 std::optional<double> Figures::get(std::string_view name) const {
@@ -156,7 +165,7 @@ void Figures::addDevice(const device::Profile& p) {
   set("device.warps_per_sm", p.maxWarpsPerSm);
   set("device.schedulers", p.schedulersPerSm);
   set("device.bytes_per_cycle_per_sm", p.dramBytesPerSecond * 1e3 / p.clockMHz / p.smCount);
-  set("device.dram_latency", p.l2Latency + p.dramExtra);
+  set("device.dram_latency", p.l2Latency + p.l2FarExtra / 2 + p.dramExtra);   // half of L2 is the far half
 }
 
 void Figures::addLaunch(const std::string& source, const Variant& variant, const launch::Launch& launch, const device::Profile& profile) {
@@ -196,7 +205,10 @@ void Figures::addReport(const std::string& source, const Variant& variant, const
   addLaunch(source, variant, launch, profile);
   Writer write(*this, source, variant);
   addCounters(write, report.counters);
-  if (report.cycles) write("cycles", *report.cycles);
+  if (report.cycles) {
+    write("cycles", *report.cycles);
+    write("timeline_cycles", *report.cycles - profile.launchOverheadNs / profile.nsPerCycle());   // the overhead lies outside the timeline
+  }
   if (report.timeUs) addTime(write, launch, profile, *report.timeUs);
   write("registers", report.registersPerThread);
   write("blocks_per_sm", report.blocksPerSm);

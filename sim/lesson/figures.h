@@ -57,6 +57,12 @@ struct Filled {
 // Replaces the placeholders. Numbers are written as the language writes them (Russian: decimal comma).
 Filled fillFigures(std::string_view text, const Figures& figures, std::string_view language);
 
+// The unit as the language writes it: "GB/s", "ГБ/с".
+std::string_view unitText(std::string_view unit, std::string_view language);
+
+// "4 blocks", "4 блока": the number and that one of the word's forms that goes with it.
+std::string countedText(double value, const std::vector<std::string>& forms, std::string_view language);
+
 // "1 234.5": `decimals` < 0 chooses three significant digits, or all of a whole number.
 std::string numberText(double value, int decimals, std::string_view language);
 

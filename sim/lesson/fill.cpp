@@ -115,6 +115,8 @@ std::string numberText(double value, int decimals, std::string_view language) {
   return text;
 }
 
+std::string countedText(double value, const std::vector<std::string>& forms, std::string_view language) { return shown(value, forms, language); }
+
 Filled fillFigures(std::string_view text, const Figures& figures, std::string_view language) {
   Filled filled;
   std::size_t at = 0;

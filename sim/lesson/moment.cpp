@@ -20,9 +20,9 @@ std::optional<FoundMoment> findMoment(const Moment& moment, const timing::Machin
     found.request = issue.request;
     found.pc = issue.pc;
     switch (moment.kind) {
-      case MomentKind::Wait: found.at = {(request.issued + request.done) / 2, 0}; break;
+      case MomentKind::Wait: found.at = {(request.issued + request.done) / 2, ~0u}; break;
       case MomentKind::Arrive: found.at = {request.done, 0}; break;
-      default: found.at = {issue.at.cycle, issue.at.slot + 1}; break;
+      default: found.at = issue.at; break;
     }
     return found;
   }

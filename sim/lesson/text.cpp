@@ -7,6 +7,15 @@ namespace warpmill::lesson {
 
 namespace {
 
+// Without blank lines at both ends; the first line keeps its indentation.
+std::string withoutBlankLines(const std::string& s) {
+  std::size_t begin = s.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return {};
+  const std::size_t line = s.rfind('\n', begin);
+  begin = line == std::string::npos ? 0 : line + 1;
+  return s.substr(begin, s.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
 std::string trimmed(std::string_view s) {
   const std::size_t begin = s.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
@@ -53,7 +62,7 @@ Result<Text> parseText(const std::string& markdown, std::string language, std::s
   std::uint32_t number = 0;
   bool inCode = false;   // "## " inside a fenced block is no heading
   const auto finish = [&] {
-    (text.sections.empty() ? text.intro : text.sections.back().body) = trimmed(body);
+    (text.sections.empty() ? text.intro : text.sections.back().body) = withoutBlankLines(body);
     body.clear();
   };
   for (std::string line; std::getline(in, line);) {

@@ -89,3 +89,9 @@ TEST_CASE("A launch file gives bytes an element, operations a byte and what that
   CHECK(*f.get("scale.after.roof_tflops") == Approx(0.4));
   CHECK(*f.get("scale.after.roof_fp32_pct") == Approx(0.598).epsilon(0.01));
 }
+
+TEST_CASE("Units are written as the language writes them") {
+  CHECK(unitText("us", "en") == "µs");
+  CHECK(unitText("GB/s", "ru") == "ГБ/с");
+  CHECK(unitText("%", "ru") == "%");
+}
