@@ -5,6 +5,7 @@
 #include "cli/console.h"
 #include "cli/devices_command.h"
 #include "cli/exit_code.h"
+#include "cli/lesson_command.h"
 #include "cli/run_command.h"
 #include "cli/trace_command.h"
 
@@ -79,6 +80,21 @@ Work addTrace(CLI::App& verb) {
   return [options] { return trace(*options); };
 }
 
+Work addLesson(CLI::App& verb) {
+  const auto options = std::make_shared<LessonOptions>();
+  verb.add_option("action", options->action, "list; show: its text; run: play it through; check: judge a solution (not in this version)")->required();
+  verb.add_option("lesson", options->lesson, "its number, id or folder");
+  verb.add_option("solution", options->solution, "with check: the file to judge");
+  verb.add_option("--language", options->language, "en or ru (default: the system's, else English)");
+  verb.add_option("--variant", options->variant, "with run: only the steps of this variant, as in --variant after");
+  verb.add_option("--device", options->device, "a device's name or a profile's file")->capture_default_str();
+  verb.add_option("--size", options->size, "with run: another full size, as in --size n2^24");
+  verb.add_flag("--no-full", options->noFull, "with run: leave out the full size, which takes seconds");
+  verb.add_option("--jobs", options->jobs, "with run: launches at a time (default: the processors)")->check(CLI::Range(1, 1024));
+  verb.add_option("--json", options->json, "write all of it as JSON to this file, '-' for standard output");
+  return [options] { return lesson(*options); };
+}
+
 // Verbs that are agreed on and not there yet.
 Work addLater(CLI::App& verb) {
   verb.prefix_command();
@@ -96,6 +112,7 @@ constexpr Verb verbs[] = {
     {"check", "Say everything that is wrong with a PTX or launch file", addCheck},
     {"devices", "List the devices, or every number of one with its source", addDevices},
     {"trace", "Show what every warp did when", addTrace},
+    {"lesson", "List the lessons, show one, play one through", addLesson},
     {"compile", "CUDA C++ or Triton to PTX (not in this version)", addLater},
     {"debug", "The debugger in a terminal (not in this version)", addLater},
     {"measure", "Run a launch on the real GPU (not in this version)", addLater},
@@ -109,6 +126,7 @@ constexpr const char* examples =
     "  warpmill run k.ptx --grid 4 --block 256 --arg buffer:f32:1024:random:1 --arg i32:1024\n"
     "  warpmill trace launch.json --device teaching --warp 0:0\n"
     "  warpmill devices h200\n"
+    "  warpmill lesson run 1 --language ru\n"
     "\nExit status: 0 fine; 1 a fault was found or a result is wrong; 2 bad input or command line; 3 something is not available.";
 
 int badCommandLine(const std::string& message, const std::string& hint) {
