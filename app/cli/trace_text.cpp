@@ -155,7 +155,8 @@ std::string warpListing(const timing::Trace& trace, const timing::Machine& machi
     const ptx::Instruction& in = function.instructions[e.pc];
     const std::string source = in.location.line == 0 ? "" : std::to_string(in.location.line);
     out += fmt::format("{:>8} {:>6}  {:<20} {:>5} {:<6} {:<52} {:>5}  {}\n", e.at.cycle, total, reason, in.position.line, source, instructionText(module, in),
-                       fmt::format("{}/{}", std::popcount(e.executed), std::popcount(e.lanes)), memoryText(trace, e.request));
+                       fmt::format("{}/{}", std::popcount(e.executed), std::popcount(e.lanes)),
+                       machine.lowered().ops[e.pc].issues == 0 ? "(part of another machine instruction)" : memoryText(trace, e.request));
   }
   return out;
 }

@@ -273,7 +273,8 @@ void checkFiles(const Launch& launch, Diagnostics& errors) {
   const std::string& program = launch.ptxPath.empty() ? launch.sourcePath : launch.ptxPath;
   if (!fs::exists(program, ignored)) {
     std::vector<std::string> others;
-    for (fs::directory_iterator it(fs::path(program).parent_path(), ignored), end; it != end; it.increment(ignored))
+    const fs::path parent = fs::path(program).parent_path();
+    for (fs::directory_iterator it(parent.empty() ? fs::path(".") : parent, ignored), end; it != end; it.increment(ignored))
       if (it->path().extension() == fs::path(program).extension()) others.push_back(it->path().filename().string());
     std::sort(others.begin(), others.end());
     const std::string near = closest(fs::path(program).filename().string(), others);
