@@ -17,7 +17,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   # With sanitizers g++ warns of uninitialised values inside its own standard library (GCC's manual says so of -Wmaybe-uninitialized).
-  target_compile_options(warpmill_options INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(warpmill_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 if(WARPMILL_WERROR)
   target_compile_options(warpmill_options INTERFACE -Werror)
