@@ -71,7 +71,7 @@ class Locator {
         page_ = const_cast<std::uint8_t*>(x.code->context().parameters.data());  // never written: forWrite is false for it
         break;
       case ptx::Space::Local: high_ = x.warp->local.size() / machine::warpSize; break;
-      default: low_ = 1; high_ = 0; break;
+      default: low_ = 1; break;  // no page yet
     }
   }
 
@@ -93,11 +93,29 @@ class Locator {
     return nullptr;
   }
 
-  // All of [address, address + size) at once, or nullptr.
-  std::uint8_t* findRun(std::uint64_t address, std::uint32_t size) {
+  // Where all lanes of the mask find their bytes without a further check: lane i at bytes + i * laneStride + (address - low).
+  struct Window {
+    std::uint8_t* bytes = nullptr;  // nullptr: some access is bad, or they are spread over several pages
+    std::uint64_t low = 0, laneStride = 0;
+  };
+  Window windowFor(const std::array<std::uint64_t, 32>& address, LaneMask mask) {
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
     BadLanes ignored;
-    if (space_ == ptx::Space::Local || find(address, 0, ignored) == nullptr || address + size > high_) return nullptr;
-    return page_ + (address - low_);
+    if (find(address[first], first, ignored) == nullptr) return {};
+    const std::uint64_t limit = high_ - low_ - bytes_;
+    std::uint64_t low = ~std::uint64_t{0}, high = 0, all = 0;
+    const auto look = [&](unsigned i) {
+      const std::uint64_t offset = address[i] - low_;
+      low = offset < low ? offset : low;
+      high = offset > high ? offset : high;
+      all |= address[i];
+    };
+    if (mask == allLanes)
+      for (unsigned i = 0; i < 32; ++i) look(i);
+    else portable::eachLane(mask, look);
+    if (high > limit || (all & (bytes_ - 1)) != 0) return {};
+    if (space_ == ptx::Space::Local) return {x_.warp->local.data(), 0, high_};
+    return {page_, low_, 0};
   }
 
  private:

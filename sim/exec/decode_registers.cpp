@@ -10,11 +10,6 @@ using ptx::Type;
 
 namespace {
 
-using Families = std::array<Handler (*)(const ptx::Instruction&), 10>;
-constexpr Families families = {
-    portable::integerHandler, portable::carryHandler, portable::bitHandler,     portable::float32Handler, portable::float64Handler,
-    portable::halfHandler,    directedRoundingHandler, portable::approximateHandler, portable::compareHandler, portable::convertHandler};
-
 Type wider(Type t) {
   switch (t) {
     case Type::U16: return Type::U32;
@@ -64,9 +59,9 @@ bool Decoder::registersOnly(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   const auto& o = in.operands;
   if (o.size() < 2) return false;
-  for (const auto family : families)
+  for (const auto family : handlers_.families)
     if ((op.handler = family(in)) != nullptr) break;
-  if (op.handler == nullptr) op.handler = portable::moveHandler(in);
+  if (op.handler == nullptr) op.handler = directedRoundingHandler(in);
   if (op.handler == nullptr) return false;
   prepareFlags(op);
 
@@ -90,7 +85,7 @@ bool Decoder::registersOnly(Op& op) {
     }
   }
   if (in.opcode == Opcode::Cvt && op.dst.bits == 8 * ptx::sizeBytes(in.mods.type) && op.a.bits == 8 * ptx::sizeBytes(in.mods.sourceType)) {
-    if (const Handler fast = portable::fastConvertHandler(in.mods)) op.handler = fast;
+    if (const Handler fast = handlers_.fastConvert(in.mods)) op.handler = fast;
   }
   return true;
 }
@@ -99,7 +94,7 @@ bool Decoder::move(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   const auto& o = in.operands;
   if (o.size() != 2) return false;
-  op.handler = portable::moveHandler(in);
+  op.handler = handlers_.families.back()(in);
   if (op.handler == nullptr) return false;
   const Type type = in.mods.type;
   if (type == Type::Pred) {

@@ -46,6 +46,7 @@ class Decoder {
 
   const ptx::Module& module_;
   const ptx::Function& function_;
+  const HandlerSet& handlers_ = handlerSet();
   Code code_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;  // value, wide: offset
 };

@@ -2,7 +2,7 @@
 
 #include "exec/divergence.h"
 #include "exec/faults.h"
-#include "exec/op.h"
+#include "exec/issuer.h"
 
 #include <fmt/format.h>
 
@@ -25,15 +25,17 @@ struct Runner {
   const FunctionalLimits& limits;
   FunctionalRun& result;
   StepOutcome outcome{};
+  Issuer issuer{code, memory, outcome};
 
   // Runs one warp until it waits, ends or its turn is over; counts what it issued.
   End warpRuns(machine::Block& block, machine::Warp& warp, std::uint64_t& budget) {
+    issuer.bind(block, warp);
     for (std::uint32_t n = 0; n < warpTurn && runnable(warp); ++n) {
       if (limits.maxInstructions != 0 && result.warpInstructions >= limits.maxInstructions) return End::Limit;
       const Clock clock{result.warpInstructions, result.warpInstructions};
-      step(code, memory, block, warp, clock, outcome);
+      issuer.issue(clock);
       ++result.warpInstructions;
-      result.threadInstructions += static_cast<std::uint64_t>(std::popcount(outcome.executed));
+      result.threadInstructions += outcome.executed == allLanes ? machine::warpSize : static_cast<std::uint64_t>(std::popcount(outcome.executed));
       if (budget != 0) --budget;
       if (outcome.fault) {
         for (const machine::Fault& f : outcome.faults) mergeFault(result.faults, f, limits.maxFaults);

@@ -1,6 +1,7 @@
 // Which handler executes an instruction, family by family; nullptr: not of this family, or a form that is not implemented.
 // The register-to-register families are compiled once per instruction set of the host (WM_ISA names the variant's namespace) and
-// chosen at run time; all variants give the same bits.
+// chosen at run time; all variants give the same bits. In these files nothing inline may be shared with the rest of the program but what
+// is always inlined: the linker keeps one copy of a shared function, and it might be the one that the host cannot run.
 #pragma once
 
 #include "exec/op.h"
@@ -26,6 +27,16 @@ namespace warpmill::exec {
   Handler moveHandler(const ptx::Instruction& instruction);       \
   }
 WM_DECLARE_HANDLERS(portable)
+WM_DECLARE_HANDLERS(x86_64_v3)  // AVX2 and FMA; built for hosts of that kind only
+
+struct HandlerSet {
+  const char* name = "";
+  std::array<Handler (*)(const ptx::Instruction&), 10> families{};  // register to register: the first that knows the instruction
+  Handler (*fastConvert)(const ptx::Modifiers&) = nullptr;
+};
+// The best for this host; the environment variable WARPMILL_ISA=portable chooses the portable one.
+const HandlerSet& handlerSet();
+const HandlerSet& portableHandlerSet();
 
 // Independent of the variant.
 Handler directedRoundingHandler(const ptx::Instruction& instruction);  // add/sub/mul/fma/div/rcp/sqrt with .rz .rm .rp

@@ -38,16 +38,20 @@ void loadFrom(Exec& x, const Op& op, LaneMask mask, Space space) {
     bad.report(x, op, space, "load", bytes);
     return;
   }
-  if constexpr (sizeof(E) == 4 && sizeof(W) == 4) {
-    if (mask == allLanes && op.elementCount == 1) {
-      u32 different = 0;
-      for (unsigned i = 0; i < 32; ++i) different |= static_cast<u32>(address[i] - address[0]) ^ (4 * i);
-      const std::uint8_t* from = different == 0 && address[31] - address[0] == 124 ? locate.findRun(address[0], 128) : nullptr;
-      if (from != nullptr) {
-        std::memcpy(x.at(op.elements[0]), from, 128);
-        return;
-      }
+  if (const Locator::Window window = locate.windowFor(address, mask); window.bytes != nullptr) {
+    for (u32 k = 0; k < op.elementCount; ++k) {
+      u32* d = x.at(op.elements[k]);
+      const std::uint8_t* from = window.bytes + k * sizeof(E);
+      const auto one = [&](unsigned i) {
+        E e;
+        std::memcpy(&e, from + i * window.laneStride + (address[i] - window.low), sizeof(E));
+        put<W>(d, i, widen<E, W>(e));
+      };
+      if (mask == allLanes)
+        for (unsigned i = 0; i < 32; ++i) one(i);
+      else eachLane(mask, one);
     }
+    return;
   }
   eachLane(mask, [&](unsigned i) {
     const std::uint8_t* from = locate.find(address[i], i, bad);
@@ -66,16 +70,18 @@ void storeTo(Exec& x, const Op& op, LaneMask mask, Space space) {
   const auto& address = x.outcome->access.address;
   Locator locate(x, space, bytes, true);
   BadLanes bad;
-  if constexpr (sizeof(E) == 4 && sizeof(W) == 4) {
-    if (mask == allLanes && op.elementCount == 1 && space != Space::Local) {
-      u32 different = 0;
-      for (unsigned i = 0; i < 32; ++i) different |= static_cast<u32>(address[i] - address[0]) ^ (4 * i);
-      std::uint8_t* to = different == 0 && address[31] - address[0] == 124 ? locate.findRun(address[0], 128) : nullptr;
-      if (to != nullptr) {
-        std::memcpy(to, x.at(op.elements[0]), 128);
-        return;
+  if (const Locator::Window window = locate.windowFor(address, mask); window.bytes != nullptr) {
+    const auto one = [&](unsigned i) {  // lane by lane: of two that write one place the later lane's value stays
+      std::uint8_t* to = window.bytes + i * window.laneStride + (address[i] - window.low);
+      for (u32 k = 0; k < op.elementCount; ++k) {
+        const E e = static_cast<E>(get<W>(x.at(op.elements[k]), i));
+        std::memcpy(to + k * sizeof(E), &e, sizeof(E));
       }
-    }
+    };
+    if (mask == allLanes)
+      for (unsigned i = 0; i < 32; ++i) one(i);
+    else eachLane(mask, one);
+    return;
   }
   eachLane(mask, [&](unsigned i) {
     std::uint8_t* to = locate.find(address[i], i, bad);

@@ -78,12 +78,13 @@ struct Exec {
   StepOutcome* outcome = nullptr;
   LaneMask lanes = 0;                            // of the path, before the guard
 
-  [[nodiscard]] std::uint32_t* at(const Slot& s) const { return base[s.base] + s.offset; }
-  [[nodiscard]] LaneMask value(const PredicateSource& p) const {
+  // Always inlined: see handlers.h.
+  [[nodiscard, gnu::always_inline]] std::uint32_t* at(const Slot& s) const { return base[s.base] + s.offset; }
+  [[nodiscard, gnu::always_inline]] LaneMask value(const PredicateSource& p) const {
     const LaneMask v = p.index == ptx::none ? p.constant : predicates[p.index];
     return p.negated ? ~v : v;
   }
-  void setPredicate(std::uint32_t index, LaneMask value, LaneMask lanesWritten) const {
+  [[gnu::always_inline]] void setPredicate(std::uint32_t index, LaneMask value, LaneMask lanesWritten) const {
     if (index != ptx::none) predicates[index] = (predicates[index] & ~lanesWritten) | (value & lanesWritten);
   }
 };

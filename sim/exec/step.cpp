@@ -1,6 +1,6 @@
 // One issue of a warp: executes the instruction of its current path and moves that path on.
 #include "exec/divergence.h"
-#include "exec/faults.h"
+#include "exec/issuer.h"
 #include "exec/lanes.h"
 #include "exec/special.h"
 
@@ -12,8 +12,6 @@ using machine::Path;
 using machine::Warp;
 
 namespace {
-
-constexpr std::uint32_t scratchWords = 4 * 64 + 128;  // special registers, then what "_" receives
 
 void clear(StepOutcome& o) {
   o.pc = machine::noPc;
@@ -159,43 +157,52 @@ struct Stepper {
 }  // namespace
 
 bool runnable(const Warp& warp) {
+  if (warp.current < warp.paths.size() && warp.path().status == Path::Status::Runnable) return true;
   for (const Path& p : warp.paths)
     if (p.status == Path::Status::Runnable) return true;
   return false;
 }
 
-void step(const Code& code, machine::Memory& memory, machine::Block& block, Warp& warp, const Clock& clock, StepOutcome& outcome) {
+Issuer::Issuer(const Code& code, machine::Memory& memory, StepOutcome& outcome)
+    : ops_(code.ops().data()), end_(static_cast<std::uint32_t>(code.ops().size())) {
+  x_.base[Slot::Constants] = const_cast<std::uint32_t*>(code.constants().data());  // never a destination
+  x_.base[Slot::Scratch] = scratch_;
+  x_.carry = code.function().predicateCount;
+  x_.code = &code;
+  x_.memory = &memory;
+  x_.outcome = &outcome;
+}
+
+void Issuer::bind(machine::Block& block, Warp& warp) {
+  x_.base[Slot::Registers] = warp.planes.data();
+  x_.predicates = warp.predicates.data();
+  x_.block = &block;
+  x_.warp = &warp;
+}
+
+void Issuer::issue(const Clock& clock) {
+  Warp& warp = *x_.warp;
+  StepOutcome& outcome = *x_.outcome;
   clear(outcome);
   WM_ASSERT(warp.current < warp.paths.size() && warp.path().status == Path::Status::Runnable, "step of a warp that cannot issue");
   const Path& path = warp.path();
-  const Op& op = code.ops()[path.pc];
-
-  alignas(64) std::uint32_t scratch[scratchWords];
-  Exec x;
-  x.base = {warp.planes.data(), const_cast<std::uint32_t*>(code.constants().data()), scratch};  // constants are never a destination
-  x.predicates = warp.predicates.data();
-  x.carry = code.function().predicateCount;
-  x.code = &code;
-  x.memory = &memory;
-  x.block = &block;
-  x.warp = &warp;
-  x.clock = &clock;
-  x.outcome = &outcome;
-  x.lanes = path.lanes;
+  const Op& op = ops_[path.pc];
+  x_.clock = &clock;
+  x_.lanes = path.lanes;
 
   LaneMask executed = path.lanes;
-  if (op.guarded) executed &= op.guardNegated ? ~warp.predicates[op.guard] : warp.predicates[op.guard];
+  if (op.guarded) executed &= op.guardNegated ? ~x_.predicates[op.guard] : x_.predicates[op.guard];
   outcome.pc = path.pc;
   outcome.lanes = path.lanes;
   outcome.executed = executed;
   ++warp.instructionsIssued;
-  for (std::uint8_t k = 0; k < op.specialCount; ++k) fillSpecial(x, op.specials[k]);
+  for (std::uint8_t k = 0; k < op.specialCount; ++k) fillSpecial(x_, op.specials[k]);
 
   const LaneMask exitedBefore = warp.exited;
-  const Stepper stepper{x, op, warp.current, static_cast<std::uint32_t>(code.ops().size()), executed};
+  const Stepper stepper{x_, op, warp.current, end_, executed};
   switch (op.flow) {
     case Flow::Next:
-      if (executed != 0) op.handler(x, op, executed);
+      if (executed != 0) op.handler(x_, op, executed);
       stepper.next();
       break;
     case Flow::Branch: stepper.branch(); break;
@@ -203,8 +210,16 @@ void step(const Code& code, machine::Memory& memory, machine::Block& block, Warp
     case Flow::BlockBarrier: stepper.blockBarrier(); break;
     case Flow::WarpCollective: stepper.warpCollective(); break;
   }
-  if (warp.exited != exitedBefore) openBarriersAfterExit(code, block, outcome);
-  outcome.warpDone = warp.done();
+  if (warp.exited != exitedBefore) {
+    openBarriersAfterExit(*x_.code, *x_.block, outcome);
+    outcome.warpDone = warp.done();
+  }
+}
+
+void step(const Code& code, machine::Memory& memory, machine::Block& block, Warp& warp, const Clock& clock, StepOutcome& outcome) {
+  Issuer issuer(code, memory, outcome);
+  issuer.bind(block, warp);
+  issuer.issue(clock);
 }
 
 }  // namespace warpmill::exec

@@ -1,4 +1,5 @@
 // Whole kernels as compilers write them.
+#include "exec/handlers.h"
 #include "exec/launcher.h"
 
 using namespace warpmill;
@@ -77,4 +78,13 @@ TEST_CASE("a store past the end names buffer, offset, block and thread, and the 
   CHECK(f.access == "store");
   CHECK(f.lane == 8);
   CHECK(l.read<float>(out)[999] == 1998.0f);
+}
+
+TEST_CASE("the handlers for newer processors and the portable ones are chosen as a whole") {
+  const HandlerSet &best = handlerSet(), &portable = portableHandlerSet();
+  CHECK(std::string(portable.name) == "portable");
+  for (std::size_t k = 0; k < best.families.size(); ++k) {
+    CHECK(best.families[k] != nullptr);
+    CHECK((best.families[k] == portable.families[k]) == (&best == &portable));
+  }
 }

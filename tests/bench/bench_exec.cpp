@@ -1,0 +1,62 @@
+// Functional warp instructions per second (of processor time) on a few mixes. WARPMILL_ISA=portable measures the portable handlers.
+#include "exec/functional.h"
+#include "exec/handlers.h"
+
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <string>
+#include <vector>
+
+using namespace warpmill;
+
+namespace {
+
+struct Mix { const char* name; const char* body; };
+
+const Mix mixes[] = {
+    {"fma", "fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3; fma.rn.f32 %f6, %f6, %f2, %f3;"},
+    {"integer", "add.s32 %r3, %r3, %r1; mad.lo.s32 %r4, %r3, %r1, %r4; xor.b32 %r5, %r5, %r4; shl.b32 %r6, %r5, 3;"},
+    {"shared loads and fma", "ld.shared.f32 %f1, [%r2]; ld.shared.f32 %f4, [%r2+512]; fma.rn.f32 %f5, %f1, %f4, %f5; fma.rn.f32 %f6, %f1, %f2, %f6;"},
+    {"global loads, shared stores", "ld.global.f32 %f1, [%rd1]; st.shared.f32 [%r2], %f1; ld.global.v4.f32 {%f4, %f5, %f6, %f7}, [%rd2]; add.f32 %f1, %f1, %f4;"},
+    {"divergent", "setp.lt.u32 %p2, %r1, 11; @%p2 bra A; add.s32 %r3, %r3, 1; bra.uni B; A: add.s32 %r3, %r3, 2; B: add.s32 %r4, %r4, %r3;"},
+};
+
+std::string program(const Mix& mix) {
+  return std::string(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u32 p1)\n{\n"
+                     ".reg .f32 %f<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<4>; .shared .b32 s[1024];\n"
+                     "ld.param.u64 %rd1, [p0]; ld.param.u32 %r7, [p1]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 16; add.s64 %rd2, %rd1, %rd3;\n"
+                     "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd1, %rd1, %rd3; shl.b32 %r2, %r1, 2; mov.f32 %f2, 0f3F000000; mov.f32 %f3, 0f3E800000;\n"
+                     "LOOP:\n") +
+         mix.body + "\nsub.s32 %r7, %r7, 1; setp.ne.s32 %p1, %r7, 0; @%p1 bra LOOP;\nret;\n}\n";
+}
+
+}  // namespace
+
+int main() {
+  std::cout << "handlers: " << exec::handlerSet().name << "\n";
+  for (const Mix& mix : mixes) {
+    auto module = ptx::parse(program(mix), "bench.ptx");
+    if (!module.ok()) {
+      std::cout << formatDiagnostics(module.diagnostics());
+      return 1;
+    }
+    machine::Memory memory;
+    const std::uint32_t buffer = memory.allocate("x", 1 << 16, 0);
+    exec::LaunchContext context;
+    context.grid = {8, 1, 1};
+    context.block = {128, 1, 1};
+    const ptx::Function& kernel = *module->entries()[0];
+    context.parameters.resize(kernel.paramBytes);
+    const std::uint64_t base = memory.allocations()[buffer].base;
+    const std::uint32_t rounds = 20'000;
+    std::memcpy(context.parameters.data() + kernel.params[0].offset, &base, sizeof base);
+    std::memcpy(context.parameters.data() + kernel.params[1].offset, &rounds, sizeof rounds);
+    auto code = exec::Code::decode(*module, kernel, context);
+    const std::clock_t start = std::clock();
+    const exec::FunctionalRun run = exec::runFunctional(*code, memory, {});
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    std::cout << mix.name << ": " << static_cast<double>(run.warpInstructions) / seconds / 1e6 << " M warp instructions/s"
+              << (run.faults.empty() ? "" : " (faults!)") << "\n";
+  }
+}
