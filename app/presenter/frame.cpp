@@ -42,9 +42,16 @@ void fillPlaces(const FrameContext& c, SmView& view) {
     place.diverged = s.diverged;
     place.exited = s.exited;
     ++view.usedPlaces;
-    ++view.counts[static_cast<std::size_t>(place.group)];
   }
-  view.dominant = static_cast<StallGroup>(std::max_element(view.counts.begin(), view.counts.end()) - view.counts.begin());
+}
+
+void countStates(Frame& frame) {
+  for (SmView& view : frame.sms) {
+    for (const PlaceView& place : view.places)
+      if (place.used) ++view.counts[static_cast<std::size_t>(place.group)];
+    view.dominant = static_cast<StallGroup>(std::max_element(view.counts.begin(), view.counts.end()) - view.counts.begin());
+    for (std::size_t g = 0; g < stallGroupCount; ++g) frame.counts[g] += view.counts[g];
+  }
 }
 
 void fillBlocks(const FrameContext& c, SmView& view, std::size_t everUsed) {
@@ -84,7 +91,11 @@ void fillIssues(const FrameContext& c, Frame& frame) {
     --i;
     if (e.sm >= frame.sms.size() || e.subPartition >= 4) continue;
     SmView& sm = frame.sms[e.sm];
-    if (e.at.cycle == c.now && !sm.picks[e.subPartition].any) sm.picks[e.subPartition] = {true, e.warpSlot, e.warp, e.pc};   // newest first
+    if (e.at.cycle == c.now && !sm.picks[e.subPartition].any) {   // newest first
+      sm.picks[e.subPartition] = {true, e.warpSlot, e.warp, e.pc};
+      PlaceView& place = sm.places[e.warpSlot % 64];
+      if (place.used && place.warp == e.warp) place.group = StallGroup::Working;   // also where what it issued costs nothing
+    }
     if (e.pc >= c.machine.lowered().ops.size()) continue;
     const lowering::TimedOp& op = c.machine.lowered().ops[e.pc];
     if (const auto hall = hallOf(op.pipe); hall && op.issues != 0)
@@ -181,9 +192,9 @@ Frame makeFrame(const session::Session& session, const Selection& selection, con
     view.sm = s;
     fillPlaces(c, view);
     fillBlocks(c, view, everUsed[s]);
-    for (std::size_t g = 0; g < stallGroupCount; ++g) frame.counts[g] += view.counts[g];
   }
   fillIssues(c, frame);
+  countStates(frame);
   if (!frame.sms.empty()) fillShelf(c, frame.sms[frame.focusSm]);
   fillCrew(c, selection, sourceText, frame);
   fillRequest(c, selection, frame);

@@ -22,6 +22,7 @@ Vec2 perpendicular(Vec2 a) { return {-a.y, a.x}; }
 
 void Canvas::clear() {
   vertices_.clear();
+  background_.clear();
   hits_.clear();
   labels_.clear();
 }
@@ -174,12 +175,12 @@ void Canvas::gradientFan(Vec2 c, float rx, float ry, Rgb inner, Rgb outer) {
       t.x = (c.x + rx * std::cos(angle)) * ratio_;
       t.y = (c.y + ry * std::sin(angle)) * ratio_;
       t.fill = t.ink = rgba(outer, 1);
-      vertices_.push_back(t);
+      background_.push_back(t);
     };
     t.x = c.x * ratio_;
     t.y = c.y * ratio_;
     t.fill = t.ink = rgba(inner, 1);
-    vertices_.push_back(t);
+    background_.push_back(t);
     rim(static_cast<float>(i));
     rim(static_cast<float>(i) + 0.5f);
     rim(static_cast<float>(i) + 1);

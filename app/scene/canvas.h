@@ -62,6 +62,9 @@ class Canvas {
  public:
   Canvas(const Fonts& fonts, const Palette& palette, float pixelRatio) : fonts_(fonts), palette_(palette), ratio_(pixelRatio) {}
   void clear();
+  void setSize(float width, float height) { width_ = width, height_ = height; }   // logical pixels: labels stay inside
+  [[nodiscard]] float width() const { return width_; }
+  [[nodiscard]] float height() const { return height_; }
   [[nodiscard]] const Palette& palette() const { return palette_; }
   [[nodiscard]] const Fonts& fonts() const { return fonts_; }
   [[nodiscard]] float ratio() const { return ratio_; }
@@ -96,6 +99,8 @@ class Canvas {
   void hit(HitArea area) { hits_.push_back(std::move(area)); }
 
   [[nodiscard]] const std::vector<Vertex>& vertices() const { return vertices_; }
+  // What lies under everything: plain colours, which a simpler shader fills (the canvas glow covers the whole picture).
+  [[nodiscard]] const std::vector<Vertex>& background() const { return background_; }
   [[nodiscard]] const std::vector<HitArea>& hits() const { return hits_; }
   [[nodiscard]] const std::vector<DrawnLabel>& labels() const { return labels_; }
 
@@ -106,8 +111,8 @@ class Canvas {
 
   const Fonts& fonts_;
   const Palette& palette_;
-  float ratio_;
-  std::vector<Vertex> vertices_;
+  float ratio_, width_ = 1e6f, height_ = 1e6f;
+  std::vector<Vertex> vertices_, background_;
   std::vector<HitArea> hits_;
   std::vector<DrawnLabel> labels_;
 };

@@ -59,14 +59,13 @@ Cells cellsOf(const RequestView& r) {
 }  // namespace
 
 Fit fitCrew(float width, float height, float top, float bottom) {
-  // x from -1 to W + 1, y from -0.8 to 15.6.
-  const float wide = (crewWidth + 2 + 16.4f) / 2 + 0.8f, high = (crewWidth + 2 + 16.4f) / 4 + 2.0f;
+  // In tiles from the origin: 8.3 to the left, W / 2 + 0.9 to the right, 1.2 up, (W + 16.6) / 4 + 0.5 down.
+  const float right = crewWidth / 2 + 0.9f, down = (crewWidth + 16.6f) / 4 + 0.5f, margin = width < 1200 ? 60.0f : 200.0f;
   Fit fit;
-  fit.tile = std::max(4.0f, std::min({40.0f * std::max(1.0f, width / 1600), (width - 200) / wide, (height - top - bottom - 60) / high}));
-  // The plate stands a little left of the middle, where the cards leave room.
-  fit.x = std::round(width / 2 - (crewWidth - 14.6f) / 4 * fit.tile - 0.12f * width + 0.1f * width * (fit.tile < 30 ? 1.0f : 0.0f));
-  fit.x = std::max(fit.x, 16.8f / 2 * fit.tile + 40);
-  fit.y = std::round(top + 2.6f * fit.tile + std::max(0.0f, height - top - bottom - high * fit.tile) * 0.25f);
+  fit.tile = std::max(4.0f, std::min((width - 2 * margin) / (8.3f + right), (height - top - bottom - 60) / (1.2f + down)));
+  fit.x = std::round((width - (8.3f + right) * fit.tile) / 2 + 8.3f * fit.tile - (width < 1200 ? 0.0f : 62.0f));
+  const float spare = std::max(0.0f, height - top - bottom - (1.2f + down) * fit.tile);
+  fit.y = std::round(top + 1.2f * fit.tile + spare * 0.55f);
   return fit;
 }
 
@@ -95,7 +94,10 @@ void drawCrew(const Iso& iso, const presenter::Frame& f, Language l) {
       const float z = 0.4f + static_cast<float>(q) * 0.5f;
       const bool away = reg.inFlight && (crew.marks[lane] == LaneMark::Active || crew.marks[lane] == LaneMark::PredicatedOff);
       if (away) {   // its value is on the road: only its place is there
-        iso.flat(x, 0.2f, x + 0.86f, 1.05f, th.deep(th.plinth.top), z);
+        iso.flat(x, 0.2f, x + 0.86f, 1.05f, Paint{.fill = th.panel, .alpha = 0.8f, .border = th.strong, .tile = &c.fonts().hatch()}, z + 0.44f);
+        iso.outline(x, 0.2f, x + 0.86f, 1.05f, th.strong, 1, z + 0.44f);
+        iso.line({{x, 1.05f, z + 0.44f}, {x, 1.05f, z}, {x + 0.86f, 1.05f, z}, {x + 0.86f, 0.2f, z}}, th.strong, 1);
+        iso.line({{x + 0.86f, 1.05f, z + 0.44f}, {x + 0.86f, 1.05f, z}}, th.strong, 1);
         continue;
       }
       iso.box(x, 0.2f, x + 0.86f, 1.05f, z, z + 0.44f, reg.isPredicate ? (reg.bits[lane] != 0 ? th.ivory : th.darkPallet) : th.stone, plain);
@@ -212,49 +214,60 @@ void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l) {
   label(c, p.x - 40, p.y + 66, head, sub, Anchor::End);
 }
 
-void drawCrewCards(Canvas& c, const presenter::Frame& f, Language l, float width, float height, float top) {
+void drawCrewCards(Canvas& c, const presenter::Frame& f, Language l, float top, bool compact) {
+  // The large view has the plate's places; in a small one the free corners are top right and bottom left.
   const Palette& th = c.palette();
   const CrewView& crew = f.crew;
-  float x = 24, y = top + 24, w = 400;
-  plate(c, x, y, w, 134, 10, &th.lamp);
+  const float margin = compact ? 14 : 24;
+  float w = compact ? 300 : 400, h = compact ? 66 : 134, x = compact ? c.width() - margin - w : margin, y = top + margin;
+  const float pad = compact ? 12 : 18;
+  plate(c, x, y, w, h, 10, &th.lamp);
   if (!crew.any) {
-    c.text(x + 18, y + 29, presenter::say(Word::WarpOfBlock, l, crew.warp.warp, crew.warp.block), textLook(th.hi, 15, Weight::SemiBold));
-    c.text(x + 18, y + 55, presenter::word(crew.warp.block >= f.gpu.blocksLaunched ? Word::NotStarted : Word::Finished, l), textLook(th.mid, 14));
+    c.text(x + pad, y + 27, presenter::say(Word::WarpOfBlock, l, crew.warp.warp, crew.warp.block), textLook(th.hi, 15, Weight::SemiBold));
+    c.text(x + pad, y + 51, presenter::word(crew.warp.block >= f.gpu.blocksLaunched ? Word::NotStarted : Word::Finished, l), textLook(th.mid, 14));
     return;
   }
   const StallGroup g = crew.status.group;
-  c.text(x + 18, y + 29, crew.line == 0 ? std::string(presenter::word(Word::NowPtx, l)) : presenter::say(g == StallGroup::Working ? Word::NowLine : Word::NextLine, l, crew.line),
+  c.text(x + pad, y + (compact ? 25 : 29), crew.line == 0 ? std::string(presenter::word(Word::NowPtx, l)) : presenter::say(g == StallGroup::Working ? Word::NowLine : Word::NextLine, l, crew.line),
          textLook(th.hi, 15, Weight::SemiBold));
-  chip(c, x + w - 62, y + 14, g);
-  const TextStyle code{14, Weight::Regular, true};
-  std::string source = crew.source;
-  source.erase(0, source.find_first_not_of(" \t") == std::string::npos ? 0 : source.find_first_not_of(" \t"));
-  if (!source.empty()) c.text(x + 18, y + 55, c.fitted(source, code, w - 36), monoLook(th.hi, 14));
-  c.text(x + 18, y + (source.empty() ? 62 : 78), c.fitted(crew.instruction, code, w - 36), monoLook(source.empty() ? th.hi : th.mid, 14));
-  c.rect(x + 18, y + 93, w - 36, 1, th.line);
-  std::string verdict;
-  const std::uint32_t exited = count(crew, LaneMark::Exited);
-  if (crew.paths.size() > 1) verdict = presenter::say(Word::ManyPaths, l, crew.paths.size(), crew.paths.size());
-  else if (exited != 0) verdict = presenter::say(Word::SomeExited, l, exited, crew.threads);
-  else verdict = presenter::word(Word::OnePath, l);
-  c.text(x + 18, y + 117, c.fitted(verdict, {13, Weight::Regular, false}, w - 36), textLook(th.mid, 13));
+  chip(c, x + w - 44 - pad, y + (compact ? 10 : 14), g);
+  const float size = compact ? 13 : 14;
+  const TextStyle code{size, Weight::Regular, true};
+  if (compact) {
+    c.text(x + pad, y + 50, c.fitted(crew.instruction, code, w - 2 * pad), monoLook(th.hi, size));
+    if (crew.paths.size() < 2) return;
+  } else {
+    std::string source = crew.source;
+    source.erase(0, source.find_first_not_of(" \t") == std::string::npos ? 0 : source.find_first_not_of(" \t"));
+    if (!source.empty()) c.text(x + pad, y + 55, c.fitted(source, code, w - 2 * pad), monoLook(th.hi, size));
+    c.text(x + pad, y + (source.empty() ? 62 : 78), c.fitted(crew.instruction, code, w - 2 * pad), monoLook(source.empty() ? th.hi : th.mid, size));
+    c.rect(x + pad, y + 93, w - 2 * pad, 1, th.line);
+    std::string verdict;
+    const std::uint32_t exited = count(crew, LaneMark::Exited);
+    if (crew.paths.size() > 1) verdict = presenter::say(Word::ManyPaths, l, crew.paths.size(), crew.paths.size());
+    else if (exited != 0) verdict = presenter::say(Word::SomeExited, l, exited, crew.threads);
+    else verdict = presenter::word(Word::OnePath, l);
+    c.text(x + pad, y + 117, c.fitted(verdict, {13, Weight::Regular, false}, w - 2 * pad), textLook(th.mid, 13));
+  }
 
   // The paths, one row each, and where they meet.
   const std::size_t rows = std::min<std::size_t>(crew.paths.size(), 4) + (crew.paths.size() > 1 && crew.joinPc != machine::noPc ? 1 : 0);
-  w = 486;
-  const float h = 48 + static_cast<float>(rows) * 36 + 26;
-  x = width - 24 - w;
-  y = height - 24 - h;
+  const float pitch = compact ? 24 : 36, bar = compact ? 12 : 16, first = compact ? 36 : 48, names = compact ? 64 : 76, states = compact ? 76 : 96;
+  w = compact ? 380 : 486;
+  h = first + static_cast<float>(rows) * pitch + (compact ? 6 : 26);
+  x = compact ? margin : c.width() - margin - w;
+  y = c.height() - margin - h;
   plate(c, x, y, w, h, 10);
-  c.text(x + 18, y + 29, presenter::word(Word::Paths, l), textLook(th.hi, 15, Weight::SemiBold));
-  c.text(x + w - 18, y + 29, presenter::say(Word::Lanes, l, crew.threads), textLook(th.low, 12, Weight::Regular, Anchor::End));
+  c.text(x + pad, y + (compact ? 24 : 29), presenter::word(Word::Paths, l), textLook(th.hi, compact ? 13 : 15, Weight::SemiBold));
+  c.text(x + w - pad, y + (compact ? 24 : 29), presenter::say(Word::Lanes, l, crew.threads), textLook(th.low, 12, Weight::Regular, Anchor::End));
+  const float barX = x + pad + names, barWidth = w - 2 * pad - names - states;
   const auto row = [&](std::size_t i, std::uint32_t at, std::uint32_t pc, std::uint32_t bits, Word what, bool current) {
-    const float yy = y + 48 + static_cast<float>(i) * 36;
+    const float yy = y + first + static_cast<float>(i) * pitch, middle = yy + bar / 2 + 2;
     const std::string name = at != 0 ? presenter::say(Word::Line, l, at) : "PTX " + std::to_string(pc);
-    if (current) c.frame(x + 10, yy - 7, w - 20, 34, th.lamp, 1.2f, 6);
-    c.text(x + 18, yy + 15, name, textLook(current ? th.hi : th.mid, 13, current ? Weight::SemiBold : Weight::Regular));
-    c.text(x + w - 18, yy + 15, presenter::word(what, l), textLook(current ? th.hi : th.mid, 13, Weight::Medium, Anchor::End));
-    maskBar(c, x + 94, yy + 2, w - 190, 16, bits, 2, current ? th.ivory.top : mix(th.panel, th.ivory.top, 0.38f), th.strong);
+    if (current) c.frame(x + (compact ? 6.0f : 10.0f), middle - pitch / 2 + 1, w - (compact ? 12.0f : 20.0f), pitch - 2, th.lamp, 1.2f, 6);
+    c.text(x + pad, middle + 4.6f, name, textLook(current ? th.hi : th.mid, 13, current ? Weight::SemiBold : Weight::Regular));
+    c.text(x + w - pad, middle + 4.6f, presenter::word(what, l), textLook(current ? th.hi : th.mid, 13, Weight::Medium, Anchor::End));
+    maskBar(c, barX, yy + 2, barWidth, bar, bits, compact ? 1 : 2, current ? th.ivory.top : mix(th.panel, th.ivory.top, 0.38f), th.strong);
   };
   std::size_t i = 0;
   for (const presenter::PathView& path : crew.paths) {
@@ -266,8 +279,9 @@ void drawCrewCards(Canvas& c, const presenter::Frame& f, Language l, float width
   std::uint32_t all = 0;
   for (const presenter::PathView& path : crew.paths) all |= path.lanes;
   if (i < rows) row(i, crew.joinLine, crew.joinPc, all, Word::AllMeet, false);
+  if (compact) return;
   for (const std::uint32_t lane : {0u, 8u, 16u, 24u, 31u})
-    c.text(x + 94 + (w - 190) / 32 * (static_cast<float>(lane) + 0.5f), y + h - 14, std::to_string(lane), monoLook(th.low, 12, Weight::Regular, Anchor::Middle));
+    c.text(barX + barWidth / 32 * (static_cast<float>(lane) + 0.5f), y + h - 14, std::to_string(lane), monoLook(th.low, 12, Weight::Regular, Anchor::Middle));
 }
 
 }  // namespace warpmill::scene

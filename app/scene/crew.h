@@ -11,6 +11,6 @@ void drawCrewBase(const Iso& iso);
 void drawCrew(const Iso& iso, const presenter::Frame& frame, Language language);
 void drawCrewNotes(const Iso& iso, const presenter::Frame& frame, Language language);
 // The card with the instruction (top left) and the one with the paths (bottom right).
-void drawCrewCards(Canvas& canvas, const presenter::Frame& frame, Language language, float width, float height, float top);
+void drawCrewCards(Canvas& canvas, const presenter::Frame& frame, Language language, float top, bool compact);
 
 }  // namespace warpmill::scene

@@ -135,6 +135,7 @@ Fonts::Face Fonts::face(TextStyle style) const {
 Fonts::Glyph Fonts::Face::glyph(std::uint32_t codepoint) const {
   const ImFontGlyph* g = font_->FindGlyph(static_cast<ImWchar>(codepoint));
   const float k = scale_ / ratio_, up = font_->Ascent;
+  if (codepoint == 0x2009) return {0, 0, 0, 0, 0, 0, 0, 0, font_->FontSize * k * 0.17f};   // the thin space, which not every font has
   if (g == nullptr) return {0, 0, 0, 0, 0, 0, 0, 0, 0};
   return {g->X0 * k, (g->Y0 - up) * k, g->X1 * k, (g->Y1 - up) * k, g->U0, g->V0, g->U1, g->V1, g->AdvanceX * k};
 }

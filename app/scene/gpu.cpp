@@ -81,11 +81,13 @@ void drawGpu(Canvas& c, const presenter::Frame& f, Language l, float width, floa
   const std::uint32_t longest = *std::max_element(storeys.begin(), storeys.end());
   const Rgb lit = th.dark ? mix(th.lamp, th.canvas, 0.12f) : th.lit.left, street = mix(th.canvas, th.control, 0.55f);
 
-  const float left = 184, right = width - 178, depotHeight = 128, topY = top + 44;
-  const float aisle = longest > 8 ? 44 : 0;
+  const float left = 184, right = width - 178, depotHeight = 128;
+  float topY = top + 44;
+  const float aisle = longest > 1 ? 44 : 0;
   const float pitchX = std::min(std::max(66.0f, (right - left - aisle) / static_cast<float>(std::max(1u, longest))), rows <= 2 ? 260.0f : 140.0f);
   const float pitchX2 = std::min(pitchX, (right - left - aisle) / static_cast<float>(std::max(1u, longest)));
   const float pitchY = std::clamp((height - topY - bottom - depotHeight - 40) / static_cast<float>(rows), 30.0f, rows <= 2 ? 260.0f : 140.0f);
+  topY += std::max(0.0f, height - topY - bottom - depotHeight - 40 - static_cast<float>(rows) * pitchY) * 0.3f;   // few storeys stand nearer the middle
   const float tileW = pitchX2 - 8, tileH = pitchY - 20;
   const std::size_t upper = (rows + 1) / 2, half = (longest + 1) / 2;
   const auto tx = [&](std::uint32_t j) { return left + static_cast<float>(j) * pitchX2 + (aisle > 0 && j >= half ? aisle : 0.0f); };
@@ -163,14 +165,22 @@ void drawGpu(Canvas& c, const presenter::Frame& f, Language l, float width, floa
     c.rect(left, y + 12, end - left, 26, mix(th.slate.right, th.canvas, th.dark ? 0.3f : 0.0f));
     const auto wide = static_cast<float>((h == 0 ? upFlow : downFlow) * px);
     if (wide > 0.2f) {
-      if (h == 0) c.rect(left, y + 25 - wide / 2, trunkX - left + wide / 2, wide, lit);
-      else c.rect(trunkX - wide / 2, y + 25 - wide / 2, end - trunkX + wide / 2, wide, lit);
+      c.rect(left - 8, y + 25 - wide / 2, trunkX - left + wide / 2 + 8, wide, lit);
     }
     const std::string name = presenter::say(Word::DepotHalf, l, h);
-    const float at = h == 0 ? std::max(trunkX, left) + 40 : left + 16;
+    const float at = std::max(trunkX, left) + 40;
     const float nw = c.text(at, y + 29, name, textLook(th.hi, 13, Weight::SemiBold));
     c.text(at + nw + 8, y + 29, presenter::word(Word::DepotSub, l), textLook(th.dark ? th.mid : th.hi, 12));
   }
+  // The warehouse stands at the depot's end; what it sends is known for all its docks together.
+  c.rect(24, depotY + 5, 148, 112, th.slate.right, 3);
+  c.rect(24, depotY, 148, 112, th.slate.left, 3);
+  c.text(36, depotY + 30, presenter::word(Word::Warehouse, l), textLook(th.hi, 13, Weight::SemiBold));
+  c.text(36, depotY + 48, presenter::word(Word::WarehouseSub, l), textLook(th.dark ? th.mid : th.hi, 12));
+  const float flowWidth = c.text(36, depotY + 78, std::to_string(std::lround(f.gpu.dramBytesPerCycle)), monoLook(th.hi, 14, Weight::SemiBold));
+  c.text(42 + flowWidth, depotY + 78, presenter::word(Word::BytesPerCycle, l), textLook(th.dark ? th.mid : th.hi, 12));
+  if (f.gpu.peakBytesPerCycle > 0)
+    c.text(36, depotY + 97, presenter::say(Word::OfPeak, l, std::lround(100 * f.gpu.dramBytesPerCycle / f.gpu.peakBytesPerCycle)), textLook(th.dark ? th.mid : th.hi, 12));
   const float legendY = height - bottom + 2;
   legendStrip(c, 24, legendY, l, true);
   const double scale = 300 * (30.0 / 889) / px;

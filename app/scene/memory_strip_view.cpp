@@ -55,43 +55,38 @@ void MemoryStripView::draw(Canvas& c) {
     c.text(14, 24, presenter::word(Word::NoRequest, l), textLook(th.low, 13));
     return;
   }
-  const std::string address = fmt::format("0x{:x}", r.pallets.front().address);
-  c.text(w - 14, 20, address, monoLook(th.low, 12, Weight::Regular, Anchor::End));
   const std::string what = r.buffer.empty() ? r.instruction : r.buffer;
-  std::string title = presenter::say(Word::RequestTitle, l, r.warp.warp, r.warp.block, what) + ", " + presenter::say(Word::RequestSize, l, r.movedBytes, r.pallets.size());
-  if (r.isShared) title += ", " + presenter::say(Word::Passes, l, r.wavefronts);
-  c.text(14, 20, c.fitted(title, {12, Weight::Regular, false}, w - 60 - c.width(address, {12, Weight::Regular, true})), textLook(th.mid, 12));
-
   const float x0 = 62, gap = r.pallets.size() <= 8 ? 5.0f : 2.0f, all = w - x0 - 14;
   const auto n = static_cast<float>(r.pallets.size());
   const float wide = (all - gap * (n - 1)) / n, word = wide / 8;
-  c.text(14, 72, presenter::word(Word::Lane, l), textLook(th.low, 12));
+  c.text(14, 42, presenter::word(Word::Lane, l), textLook(th.low, 12));
+  if (r.isShared) c.text(14, 16, presenter::say(Word::Passes, l, r.wavefronts), textLook(th.low, 12));
   for (std::size_t p = 0; p < r.pallets.size(); ++p) {
     const presenter::Pallet& pallet = r.pallets[p];
     const float x = x0 + static_cast<float>(p) * (wide + gap);
     const int used = __builtin_popcount(pallet.usedMask);
-    if (wide > 60) c.text(x, 46, presenter::say(Word::PalletNumber, l, p), textLook(th.mid, 12));
-    if (wide > 150) c.text(x + wide - 3, 46, presenter::say(Word::PalletBytes, l, used, 32), textLook(th.low, 12, Weight::Regular, Anchor::End));
+    if (wide > 60) c.text(x, 16, presenter::say(Word::PalletNumber, l, p), textLook(th.mid, 12));
+    if (wide > 150) c.text(x + wide - 3, 16, presenter::say(Word::PalletBytes, l, used, 32), textLook(th.low, 12, Weight::Regular, Anchor::End));
     for (std::uint32_t k = 0; k < 8; ++k) {
       const float at = x + static_cast<float>(k) * word;
       const bool wanted = (pallet.usedMask >> (k * 4) & 15) != 0;
-      c.rect(at, 52, std::max(1.0f, word - (word > 6 ? 2.0f : 0.6f)), 30, wanted ? th.lit.top : th.darkPallet.top, word > 6 ? 2.0f : 0.0f);
+      c.rect(at, 22, std::max(1.0f, word - (word > 6 ? 2.0f : 0.6f)), 30, wanted ? th.lit.top : th.darkPallet.top, word > 6 ? 2.0f : 0.0f);
     }
     for (const std::uint8_t lane : pallet.lanes) {
       const std::uint64_t a = std::max(r.address[lane], pallet.address), b = std::min(r.address[lane] + r.bytesPerLane, pallet.address + 32);
       const float from = x + static_cast<float>(a - pallet.address) / 4 * word, to = x + static_cast<float>(b - pallet.address) / 4 * word;
       const bool mine = lane == f.selection.lane;
-      if (to - from >= 15) c.text((from + to) / 2 - 1, 71.5f, std::to_string(lane), monoLook(th.dark ? 0x1A1410 : 0x22170F, 12, mine ? Weight::Bold : Weight::Medium, Anchor::Middle));
-      if (mine) c.frame(from - 1, 50.5f, std::max(3.0f, to - from), 33, th.hi, 2, 2);
-      HitArea area{.x = from, .y = 52, .w = std::max(2.0f, to - from), .h = 30, .outline = {}, .command = {}, .clickable = true, .text = presenter::say(Word::LaneText, l, lane, fmt::format("0x{:x}", r.address[lane]))};
+      if (to - from >= 15) c.text((from + to) / 2 - 1, 41.5f, std::to_string(lane), monoLook(th.dark ? 0x1A1410 : 0x22170F, 12, mine ? Weight::Bold : Weight::Medium, Anchor::Middle));
+      if (mine) c.frame(from - 1, 20.5f, std::max(3.0f, to - from), 33, th.hi, 2, 2);
+      HitArea area{.x = from, .y = 22, .w = std::max(2.0f, to - from), .h = 30, .outline = {}, .command = {}, .clickable = true, .text = presenter::say(Word::LaneText, l, lane, fmt::format("0x{:x}", r.address[lane]))};
       area.command.kind = Command::Kind::SelectLane;
       area.command.warp = r.warp;
       area.command.lane = lane;
       c.hit(std::move(area));
     }
   }
-  if (r.stations.size() < 2 || height_ < 150) return;
-  const float y = 132;
+  if (r.stations.size() < 2 || height_ < 120) return;
+  const float y = 100;
   const std::vector<float> x = stationPlaces(r, x0 + 12, w - 40);
   const auto segment = static_cast<std::size_t>(std::clamp(r.progress, 0.0f, static_cast<float>(x.size() - 1)));
   const float now = segment + 1 < x.size() ? x[segment] + (x[segment + 1] - x[segment]) * (r.progress - static_cast<float>(segment)) : x.back();

@@ -68,7 +68,8 @@ void label(Canvas& c, float x, float y, std::string_view text, std::string_view 
   constexpr float size = 13, pad = 7;
   const float w = std::max(c.width(text, {size, Weight::SemiBold, false}), sub.empty() ? 0 : c.width(sub, {12, Weight::Regular, false})) + 2 * pad;
   const float h = size + 11 + (sub.empty() ? 0 : 16), top = std::round(y - h / 2);
-  const float x0 = std::round(anchor == Anchor::Start ? x : anchor == Anchor::Middle ? x - w / 2 : x - w);
+  const float wanted = std::round(anchor == Anchor::Start ? x : anchor == Anchor::Middle ? x - w / 2 : x - w);
+  const float x0 = std::max(6.0f, std::min(wanted, c.width() - w - 6));
   plate(c, x0, top, w, h, 5);
   c.text(x0 + pad, top + size + 4, text, textLook(th.hi, size, Weight::SemiBold));
   if (!sub.empty()) c.text(x0 + pad, top + size + 20, sub, textLook(th.mid, 12));
@@ -76,6 +77,10 @@ void label(Canvas& c, float x, float y, std::string_view text, std::string_view 
 
 void note(Canvas& c, float x, float y, std::string_view head, std::string_view sub, Vec2 target, Anchor anchor) {
   const Palette& th = c.palette();
+  // Kept inside the picture, with its leader.
+  const float wide = std::max(c.width(head, {13, Weight::SemiBold, false}), sub.empty() ? 0 : c.width(sub, {12, Weight::Regular, false}));
+  if (anchor == Anchor::Start) x = std::min(x, c.width() - 8 - wide);
+  if (anchor == Anchor::End) x = std::max(x, 8 + wide);
   const float lx = anchor == Anchor::Start ? x - 6 : x + 6;
   c.line({lx, y - 4}, target, th.low, 1, 0.9f);
   c.disc(target, 2.2f, th.mid);
@@ -234,7 +239,6 @@ void legendStrip(Canvas& c, float x, float y, Language l, bool emptyPlace) {
 }
 
 namespace {
-constexpr float mapPitch = 9;
 std::size_t longestStorey(const presenter::GpuView& g) {
   std::uint32_t most = 1;
   for (const std::uint32_t n : g.storeys) most = std::max(most, n);
@@ -242,29 +246,34 @@ std::size_t longestStorey(const presenter::GpuView& g) {
 }
 }  // namespace
 
-Vec2 minimapSize(const presenter::Frame& f) {
+Vec2 minimapSize(const presenter::Frame& f, bool compact) {
   const auto rows = static_cast<float>(std::max<std::size_t>(1, f.gpu.storeys.size()));
-  return {std::max(170.0f, static_cast<float>(longestStorey(f.gpu)) * mapPitch + 78), rows * mapPitch + 54 + (rows > 4 ? 4.0f : 0.0f)};
+  const auto cells = static_cast<float>(longestStorey(f.gpu));
+  if (compact) return {cells * 6.6f + 32, rows * 6.6f + 24 + (rows > 4 ? 6.0f : 0.0f)};
+  return {std::max(170.0f, cells * 9 + 78), rows * 9 + 54 + (rows > 4 ? 4.0f : 0.0f)};
 }
 
-void minimap(Canvas& c, float x, float y, const presenter::Frame& f, Language l) {
+void minimap(Canvas& c, float x, float y, const presenter::Frame& f, Language l, bool compact) {
   const Palette& th = c.palette();
-  const Vec2 size = minimapSize(f);
-  plate(c, x, y, size.x, size.y);
-  c.text(x + 16, y + 27, "GPU", textLook(th.hi, 13, Weight::SemiBold));
-  c.text(x + size.x - 16, y + 27, presenter::say(Word::Floors, l, f.sms.size()), textLook(th.low, 12, Weight::Medium, Anchor::End));
+  const Vec2 size = minimapSize(f, compact);
+  const float pitch = compact ? 6.6f : 9, cell = compact ? 4.8f : 7, left = compact ? 16 : 70, top = compact ? 12 : 42;
+  plate(c, x, y, size.x, size.y, compact ? 6 : 8);
+  if (!compact) {
+    c.text(x + 16, y + 27, "GPU", textLook(th.hi, 13, Weight::SemiBold));
+    c.text(x + size.x - 16, y + 27, presenter::say(Word::Floors, l, f.sms.size()), textLook(th.low, 12, Weight::Medium, Anchor::End));
+  }
   std::vector<std::uint32_t> storeys = f.gpu.storeys;
   if (storeys.empty()) storeys.push_back(static_cast<std::uint32_t>(f.sms.size()));
   std::uint32_t sm = 0;
   for (std::size_t g = 0; g < storeys.size(); ++g) {
-    const float yy = y + 42 + static_cast<float>(g) * mapPitch + (g > 3 ? 4.0f : 0.0f);
-    if (g == 0 || g + 1 == storeys.size()) c.text(x + 16, yy + 7.5f, presenter::say(Word::StoreyLow, l, g), textLook(th.mid, 12));
+    const float yy = y + top + static_cast<float>(g) * pitch + (g > 3 ? (compact ? 6.0f : 4.0f) : 0.0f);
+    if (!compact && (g == 0 || g + 1 == storeys.size())) c.text(x + 16, yy + 7.5f, presenter::say(Word::StoreyLow, l, g), textLook(th.mid, 12));
     for (std::uint32_t j = 0; j < storeys[g] && sm < f.sms.size(); ++j, ++sm) {
-      const float xx = x + 70 + static_cast<float>(j) * mapPitch;
+      const float xx = x + left + static_cast<float>(j) * pitch;
       const bool here = sm == f.focusSm;
-      c.rect(xx, yy, mapPitch - 2, mapPitch - 2, here ? th.lamp : f.sms[sm].usedPlaces != 0 ? mix(th.control, th.strong, 0.55f) : th.control);
-      if (here) c.frame(xx - 2.5f, yy - 2.5f, mapPitch + 3, mapPitch + 3, th.hi, 1.5f, 2);
-      HitArea area{.x = xx - 1, .y = yy - 1, .w = mapPitch, .h = mapPitch, .outline = {}, .command = {}, .clickable = true, .text = "SM " + std::to_string(sm)};
+      c.rect(xx, yy, cell, cell, here ? th.lamp : f.sms[sm].usedPlaces != 0 ? mix(th.control, th.strong, 0.55f) : th.control);
+      if (here && !compact) c.frame(xx - 2.5f, yy - 2.5f, cell + 5, cell + 5, th.hi, 1.5f, 2);
+      HitArea area{.x = xx - 1, .y = yy - 1, .w = pitch, .h = pitch, .outline = {}, .command = {}, .clickable = true, .text = "SM " + std::to_string(sm)};
       area.command.kind = Command::Kind::SelectSm;
       area.command.sm = sm;
       c.hit(std::move(area));

@@ -42,8 +42,8 @@ float hudWidth(const Canvas& c, const presenter::Frame& f, const Playback& playb
 void legend(Canvas& c, float x, float y, float w, const presenter::SmView& sm, Language l);
 inline constexpr float legendHeight = 44 + 8 * 26 + 8;
 void legendStrip(Canvas& c, float x, float y, Language l, bool emptyPlace);
-void minimap(Canvas& c, float x, float y, const presenter::Frame& f, Language l);
-Vec2 minimapSize(const presenter::Frame& f);
+void minimap(Canvas& c, float x, float y, const presenter::Frame& f, Language l, bool compact);
+Vec2 minimapSize(const presenter::Frame& f, bool compact);
 
 // One worker standing: body and head; `outline` for the marks other than active.
 struct WorkerLook {

@@ -4,6 +4,8 @@
 #include "scene/problem.h"
 #include "scene/scene_view.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -59,6 +61,22 @@ void main() {
   colour = vec4(c.rgb * a, a);
 })";
 
+// The canvas glow covers everything: colours alone, no edges.
+const char* const plainVertexSource = R"(#version 330 core
+layout(location = 0) in vec2 position;
+layout(location = 5) in vec4 fill;
+uniform vec2 viewport;
+out vec4 vFill;
+void main() {
+  gl_Position = vec4(position / viewport * 2.0 - 1.0, 0.0, 1.0);
+  vFill = fill;
+})";
+
+const char* const plainFragmentSource = R"(#version 330 core
+in vec4 vFill;
+out vec4 colour;
+void main() { colour = vFill; })";
+
 unsigned int compile(unsigned int kind, const char* source, std::string& problem) {
   const unsigned int shader = glCreateShader(kind);
   glShaderSource(shader, 1, &source, nullptr);
@@ -75,10 +93,28 @@ unsigned int compile(unsigned int kind, const char* source, std::string& problem
   return shader;
 }
 
+// 0 when it fails.
+unsigned int link(const char* vertexText, const char* fragmentText, std::string& problem) {
+  const unsigned int vertex = compile(GL_VERTEX_SHADER, vertexText, problem), fragment = compile(GL_FRAGMENT_SHADER, fragmentText, problem);
+  const unsigned int program = glCreateProgram();
+  glAttachShader(program, vertex);
+  glAttachShader(program, fragment);
+  glLinkProgram(program);
+  int ok = 0;
+  glGetProgramiv(program, GL_LINK_STATUS, &ok);
+  glDeleteShader(vertex);
+  glDeleteShader(fragment);
+  if (ok != 0) return program;
+  glDeleteProgram(program);
+  return 0;
+}
+
 void attribute(unsigned int index, int size, unsigned int type, bool normalised, std::size_t offset) {
   glEnableVertexAttribArray(index);
   glVertexAttribPointer(index, size, type, normalised ? GL_TRUE : GL_FALSE, sizeof(Vertex), reinterpret_cast<const void*>(offset));
 }
+
+constexpr std::array<std::uint32_t, 6> corners{0, 1, 2, 0, 2, 3};
 
 unsigned int makeTexture(int width, int height) {
   unsigned int texture = 0;
@@ -107,22 +143,17 @@ Result<std::shared_ptr<Renderer>> Renderer::create(std::shared_ptr<GlContext> co
   self->context_ = std::move(context);
   self->context_->makeCurrent();
   std::string problem;
-  const unsigned int vertex = compile(GL_VERTEX_SHADER, vertexSource, problem), fragment = compile(GL_FRAGMENT_SHADER, fragmentSource, problem);
-  self->program_ = glCreateProgram();
-  glAttachShader(self->program_, vertex);
-  glAttachShader(self->program_, fragment);
-  glLinkProgram(self->program_);
-  int ok = 0;
-  glGetProgramiv(self->program_, GL_LINK_STATUS, &ok);
-  glDeleteShader(vertex);
-  glDeleteShader(fragment);
-  if (ok == 0) return problemOf("the scene's shader does not compile on " + self->rendererName(), problem);
+  self->program_ = link(vertexSource, fragmentSource, problem);
+  self->plainProgram_ = link(plainVertexSource, plainFragmentSource, problem);
+  if (self->program_ == 0 || self->plainProgram_ == 0) return problemOf("the scene's shader does not compile on " + self->rendererName(), problem);
   self->viewportLocation_ = glGetUniformLocation(self->program_, "viewport");
   self->atlasLocation_ = glGetUniformLocation(self->program_, "atlasSize");
+  self->plainViewportLocation_ = glGetUniformLocation(self->plainProgram_, "viewport");
   glGenVertexArrays(1, &self->vertexArray_);
   glBindVertexArray(self->vertexArray_);
   glGenBuffers(1, &self->vertexBuffer_);
   glGenBuffers(1, &self->indexBuffer_);
+  glGenBuffers(1, &self->pickBuffer_);
   glBindBuffer(GL_ARRAY_BUFFER, self->vertexBuffer_);
   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, self->indexBuffer_);
   attribute(0, 2, GL_FLOAT, false, offsetof(Vertex, x));
@@ -141,8 +172,10 @@ Renderer::~Renderer() {
   context_->makeCurrent();
   for (auto& [ratio, baked] : fonts_) glDeleteTextures(1, &baked.texture);
   glDeleteProgram(program_);
+  glDeleteProgram(plainProgram_);
   glDeleteBuffers(1, &vertexBuffer_);
   glDeleteBuffers(1, &indexBuffer_);
+  glDeleteBuffers(1, &pickBuffer_);
   glDeleteVertexArrays(1, &vertexArray_);
 }
 
@@ -184,63 +217,117 @@ void Renderer::resize(Surface& surface, int width, int height) {
   surface.framebuffer = makeFramebuffer(surface.colour);
   surface.baseColour = makeTexture(width, height);
   surface.baseFramebuffer = makeFramebuffer(surface.baseColour);
+  surface.whole = true;
 }
 
-void Renderer::submit(const Canvas& canvas, int width, int height) {
-  const std::size_t quads = canvas.vertices().size() / 4;
-  if (quads == 0) return;
+void Renderer::prepare(const Canvas& canvas, int width, int height) {
   const Baked& baked = fonts_.at(static_cast<int>(std::lround(canvas.ratio() * 100)));
   glViewport(0, 0, width, height);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
-  glDisable(GL_SCISSOR_TEST);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  glUseProgram(plainProgram_);
+  glUniform2f(plainViewportLocation_, static_cast<float>(width), static_cast<float>(height));
   glUseProgram(program_);
   glUniform2f(viewportLocation_, static_cast<float>(width), static_cast<float>(height));
   glUniform2f(atlasLocation_, static_cast<float>(baked.fonts->textureWidth()), static_cast<float>(baked.fonts->textureHeight()));
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, baked.texture);
   glBindVertexArray(vertexArray_);
-  if (quads > indexedQuads_) {
-    indexedQuads_ = quads * 2;
-    std::vector<std::uint32_t> indices;
-    indices.reserve(indexedQuads_ * 6);
-    for (std::uint32_t i = 0; i < indexedQuads_; ++i)
-      for (const std::uint32_t k : {0u, 1u, 2u, 0u, 2u, 3u}) indices.push_back(i * 4 + k);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indexBuffer_);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(std::uint32_t)), indices.data(), GL_STATIC_DRAW);
-  }
+}
+
+void Renderer::upload(const std::vector<Vertex>& vertices) {
   glBindBuffer(GL_ARRAY_BUFFER, vertexBuffer_);
-  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(canvas.vertices().size() * sizeof(Vertex)), canvas.vertices().data(), GL_STREAM_DRAW);
-  glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(quads * 6), GL_UNSIGNED_INT, nullptr);
+  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices.size() * sizeof(Vertex)), vertices.data(), GL_STREAM_DRAW);
+}
+
+void Renderer::fillIndices(std::size_t quads) {
+  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indexBuffer_);
+  if (quads <= indexedQuads_) return;
+  indexedQuads_ = quads * 2;
+  std::vector<std::uint32_t> indices;
+  indices.reserve(indexedQuads_ * 6);
+  for (std::uint32_t i = 0; i < indexedQuads_; ++i)
+    for (const std::uint32_t k : corners) indices.push_back(i * 4 + k);
+  glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(std::uint32_t)), indices.data(), GL_STATIC_DRAW);
+}
+
+void Renderer::drawQuads(std::size_t firstQuad, std::size_t quads) {
+  if (quads != 0) glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(quads * 6), GL_UNSIGNED_INT, reinterpret_cast<const void*>(firstQuad * 6 * sizeof(std::uint32_t)));
 }
 
 void Renderer::drawBase(Surface& surface, const Canvas& canvas, Rgb background) {
   context_->makeCurrent();
   glBindFramebuffer(GL_FRAMEBUFFER, surface.baseFramebuffer);
+  glDisable(GL_SCISSOR_TEST);
   glClearColor(static_cast<float>(background >> 16 & 255) / 255, static_cast<float>(background >> 8 & 255) / 255, static_cast<float>(background & 255) / 255, 1);
   glClear(GL_COLOR_BUFFER_BIT);
-  submit(canvas, surface.width, surface.height);
+  prepare(canvas, surface.width, surface.height);
+  fillIndices(std::max(canvas.background().size(), canvas.vertices().size()) / 4);
+  glUseProgram(plainProgram_);
+  glDisable(GL_BLEND);
+  upload(canvas.background());
+  drawQuads(0, canvas.background().size() / 4);
+  glUseProgram(program_);
+  glEnable(GL_BLEND);
+  upload(canvas.vertices());
+  drawQuads(0, canvas.vertices().size() / 4);
+  surface.whole = true;
 }
 
-void Renderer::drawOver(Surface& surface, const Canvas& canvas) {
-  context_->makeCurrent();
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, surface.baseFramebuffer);
-  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, surface.framebuffer);
-  glBlitFramebuffer(0, 0, surface.width, surface.height, 0, 0, surface.width, surface.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  glBindFramebuffer(GL_FRAMEBUFFER, surface.framebuffer);
-  submit(canvas, surface.width, surface.height);
-}
-
-void Renderer::read(const Surface& surface, Picture& picture) {
-  context_->makeCurrent();
+void Renderer::drawOver(Surface& surface, const Canvas& canvas, Picture& picture) {
+  const std::vector<Vertex>& vertices = canvas.vertices();
+  std::vector<std::uint64_t> tiles = tileHashes(vertices, surface.width, surface.height);
+  const bool whole = surface.whole || picture.width != surface.width || picture.height != surface.height;
+  std::vector<PixelRect> rects = whole ? std::vector<PixelRect>{{0, 0, surface.width, surface.height}} : changedRects(surface.tiles, tiles, surface.width, surface.height);
+  surface.tiles = std::move(tiles);
+  surface.whole = false;
   picture.width = surface.width;
   picture.height = surface.height;
   picture.pixels.resize(static_cast<std::size_t>(surface.width) * static_cast<std::size_t>(surface.height));
+  if (rects.empty()) return;
+
+  // The quads that touch each rectangle, one list after another.
+  std::vector<std::uint32_t> indices;
+  std::vector<std::size_t> begins;
+  for (const PixelRect& r : rects) {
+    begins.push_back(indices.size() / 6);
+    const auto x0 = static_cast<float>(r.x), y0 = static_cast<float>(r.y), x1 = static_cast<float>(r.x + r.width), y1 = static_cast<float>(r.y + r.height);
+    for (std::size_t q = 0; q + 3 < vertices.size(); q += 4) {
+      const Vertex *a = &vertices[q], *b = a + 1, *c = a + 2, *d = a + 3;
+      if (std::max({a->x, b->x, c->x, d->x}) < x0 || std::min({a->x, b->x, c->x, d->x}) > x1 || std::max({a->y, b->y, c->y, d->y}) < y0 || std::min({a->y, b->y, c->y, d->y}) > y1) continue;
+      for (const std::uint32_t k : corners) indices.push_back(static_cast<std::uint32_t>(q) + k);
+    }
+  }
+  begins.push_back(indices.size() / 6);
+
+  context_->makeCurrent();
+  prepare(canvas, surface.width, surface.height);
+  upload(vertices);
+  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, pickBuffer_);
+  glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(std::uint32_t)), indices.data(), GL_STREAM_DRAW);
+  glEnable(GL_SCISSOR_TEST);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, surface.baseFramebuffer);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, surface.framebuffer);
+  for (std::size_t i = 0; i < rects.size(); ++i) {
+    const PixelRect& r = rects[i];
+    glScissor(r.x, r.y, r.width, r.height);
+    glBlitFramebuffer(r.x, r.y, r.x + r.width, r.y + r.height, r.x, r.y, r.x + r.width, r.y + r.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  }
   glBindFramebuffer(GL_FRAMEBUFFER, surface.framebuffer);
+  for (std::size_t i = 0; i < rects.size(); ++i) {
+    const PixelRect& r = rects[i];
+    glScissor(r.x, r.y, r.width, r.height);
+    drawQuads(begins[i], begins[i + 1] - begins[i]);
+  }
+  glDisable(GL_SCISSOR_TEST);
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
-  glReadPixels(0, 0, surface.width, surface.height, GL_BGRA, GL_UNSIGNED_BYTE, picture.pixels.data());
+  glPixelStorei(GL_PACK_ROW_LENGTH, surface.width);
+  for (const PixelRect& r : rects)
+    glReadPixels(r.x, r.y, r.width, r.height, GL_BGRA, GL_UNSIGNED_BYTE,
+                 picture.pixels.data() + static_cast<std::size_t>(r.y) * static_cast<std::size_t>(surface.width) + static_cast<std::size_t>(r.x));
+  glPixelStorei(GL_PACK_ROW_LENGTH, 0);
 }
 
 }  // namespace warpmill::scene

@@ -59,11 +59,11 @@ void SceneView::pan(float dx, float dy) {
   dirty_ = true;
 }
 
-float SceneView::top() const { return !overlays_.breadcrumb ? 0 : overlays_.compact ? 30.0f : 48.0f; }
+float SceneView::top() const { return !overlays_.breadcrumb ? 0 : compact() ? 30.0f : 48.0f; }
 
 SceneView::Camera SceneView::camera() const {
   const auto w = static_cast<float>(width_), h = static_cast<float>(height_);
-  const float bottom = overlays_.hud ? 80 : overlays_.compact && overlays_.legend ? 34 : 16;
+  const float bottom = overlays_.hud ? 80 : compact() && overlays_.legend ? 34 : 16;
   Fit fit;
   if (level_ == Level::Crew) fit = fitCrew(w, h, top(), bottom);
   else fit = fitFloor(frame_ && !frame_->sms.empty() ? layoutOf(frame_->sms[frame_->focusSm]) : FloorLayout{}, w, h, top(), bottom);
@@ -105,14 +105,14 @@ void SceneView::draw(Canvas& c) {
   } else if (level_ == Level::Crew) {
     drawCrew(iso, f, language_);
     drawCrewNotes(iso, f, language_);
-    drawCrewCards(c, f, language_, w, h, top());
+    drawCrewCards(c, f, language_, top(), compact());
   } else {
     const presenter::SmView& sm = f.sms[f.focusSm];
     const FloorLayout layout = layoutOf(sm);
     const FloorInput in{f, sm, layout, language_};
     drawFloor(iso, in);
-    drawFloorNotes(iso, in, overlays_.compact);
-    if (overlays_.card && !overlays_.compact) drawCard(c);
+    drawFloorNotes(iso, in, compact());
+    if (overlays_.card && !compact()) drawCard(c);
   }
   drawOverlays(c);
 }
@@ -121,18 +121,18 @@ void SceneView::drawOverlays(Canvas& c) {
   const presenter::Frame& f = *frame_;
   const auto w = static_cast<float>(width_), h = static_cast<float>(height_);
   if (level_ == Level::Floor && overlays_.legend) {
-    if (overlays_.compact) {
+    if (compact()) {
       c.rect(0, h - 32, w, 32, c.palette().canvas, 0, 0.9f);
       legendStrip(c, 14, h - 13, language_, false);
     } else legend(c, 24, top() + 24, language_ == Language::Russian ? 300 : 270, f.sms[f.focusSm], language_);
   }
   if (level_ == Level::Floor && overlays_.minimap && f.sms.size() > 1) {
-    if (overlays_.compact) minimap(c, 14, top() + 14, f, language_);
-    else minimap(c, w - 24 - minimapSize(f).x, top() + 24, f, language_);
+    if (compact()) minimap(c, 14, top() + 14, f, language_, true);
+    else minimap(c, w - 24 - minimapSize(f, false).x, top() + 24, f, language_, false);
   }
   if (overlays_.hud) {
     float x = 24;
-    if (level_ == Level::Floor && overlays_.card && !overlays_.compact) x = std::max(24.0f, w - 24 - 470 - 30 - hudWidth(c, f, playback_, language_));
+    if (level_ == Level::Floor && overlays_.card && !compact()) x = std::max(24.0f, w - 24 - 470 - 30 - hudWidth(c, f, playback_, language_));
     hud(c, x, h - 80, f, playback_, language_);
   }
   if (overlays_.breadcrumb) drawBreadcrumb(c);
@@ -152,7 +152,7 @@ void SceneView::drawBreadcrumb(Canvas& c) {
     return command;
   };
   std::vector<Crumb> crumbs;
-  crumbs.push_back({"GPU", std::string(presenter::word(Word::Building, language_)), levelCommand(Command::Kind::ShowGpu), true});
+  crumbs.push_back({"GPU", level_ == Level::Gpu ? presenter::say(Word::BuildingOf, language_, f.sms.size()) : std::string(presenter::word(Word::Building, language_)), levelCommand(Command::Kind::ShowGpu), true});
   if (level_ != Level::Gpu) {
     if (f.gpu.storeys.size() > 1 && level_ == Level::Floor) crumbs.push_back({presenter::say(Word::Storey, language_, storey), "GPC", levelCommand(Command::Kind::ShowGpu), true});
     crumbs.push_back({"SM " + std::to_string(f.focusSm), std::string(presenter::word(level_ == Level::Floor ? Word::FactoryFloor : Word::Floor, language_)), levelCommand(Command::Kind::ShowFloor), true});
@@ -162,7 +162,7 @@ void SceneView::drawBreadcrumb(Canvas& c) {
     crumbs.push_back({presenter::say(Word::Warp, language_, f.selection.warp.warp), presenter::say(Word::CrewOf, language_, 32), levelCommand(Command::Kind::ShowCrew), true});
   }
   const std::string right = f.gpu.kernel + "    " + presenter::say(Word::BlocksOf, language_, presenter::grouped(f.gpu.blocksTotal), presenter::grouped(f.gpu.block[0] * f.gpu.block[1] * f.gpu.block[2]));
-  if (!overlays_.compact) {
+  if (!compact()) {
     breadcrumb(c, w, crumbs, right);
     return;
   }

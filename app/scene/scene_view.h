@@ -10,7 +10,7 @@ namespace warpmill::scene {
 Result<std::shared_ptr<Renderer>> makeRenderer(std::shared_ptr<GlContext> context);
 
 // Which overlays a view draws. `compact` is the style of a panel in the main window: thin breadcrumb, small map, legend as a strip at
-// the bottom, no card.
+// the bottom, no card. Views too small for the large style are compact by themselves.
 struct Overlays {
   bool breadcrumb = true, legend = true, minimap = true, card = true, hud = true, compact = false;
   static Overlays panel() { return {.breadcrumb = true, .legend = true, .minimap = true, .card = false, .hud = false, .compact = true}; }
@@ -46,6 +46,7 @@ class SceneView final : public View {
   struct Camera { float x = 0, y = 0, tile = 0; };
   [[nodiscard]] Camera camera() const;
   [[nodiscard]] float top() const;
+  [[nodiscard]] bool compact() const { return overlays_.compact || width_ < 1200 || height_ < 640; }
   void drawOverlays(Canvas& canvas);
   void drawBreadcrumb(Canvas& canvas);
   void drawCard(Canvas& canvas);

@@ -146,14 +146,15 @@ bool View::render() {
   const std::uint64_t key = baseKey();
   if (t.key != key) {
     t.base->clear();
+    t.base->setSize(static_cast<float>(width_), static_cast<float>(height_));
     drawBase(*t.base);
     renderer_->drawBase(t.surface, *t.base, t.base->palette().canvas);
     t.key = key;
   }
   t.over->clear();
+  t.over->setSize(static_cast<float>(width_), static_cast<float>(height_));
   draw(*t.over);
-  renderer_->drawOver(t.surface, *t.over);
-  renderer_->read(t.surface, picture_);
+  renderer_->drawOver(t.surface, *t.over, picture_);
   labels_ = t.base->labels();
   labels_.insert(labels_.end(), t.over->labels().begin(), t.over->labels().end());
   hits_ = t.base->hits();

@@ -4,6 +4,7 @@
 #include "scene/floor.h"
 #include "scene/renderer.h"
 #include "scene/scene_view.h"
+#include "scene/strip_views.h"
 #include "synthetic.h"
 
 #include <algorithm>
@@ -121,6 +122,73 @@ TEST_CASE("nothing changed means nothing is drawn again") {
   view->zoomBy(1.2f);
   CHECK(view->needsRedraw());
   CHECK(view->render());
+}
+
+TEST_CASE("drawing only what changed gives the same picture as drawing all") {
+  presenter::Frame second = scene_test::floorFrame();
+  second.cycle = 813;
+  second.sms[7].places[3].group = StallGroup::Barrier;
+  second.sms[7].places[9].used = false;
+  second.sms[7].picks[0].any = false;
+  second.trucks[0].fraction = 0.6f;
+  second.sms[7].blocks[1].arrived = 96;
+  second.sms[7].blocks[1].expected = 256;
+  auto stepped = shown(scene_test::floorFrame());
+  stepped->setFrame(std::make_shared<const presenter::Frame>(second));
+  stepped->render();
+  const auto fresh = shown(second);
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < fresh->picture().pixels.size(); ++i) different += distance(fresh->picture().pixels[i], stepped->picture().pixels[i]) > 0;
+  CHECK(different == 0);
+  const auto first = shown(scene_test::floorFrame());
+  CHECK(first->picture().pixels != fresh->picture().pixels);
+}
+
+TEST_CASE("changed tiles become few rectangles that hold them all") {
+  const int width = 320, height = 160;   // 10 x 5 tiles
+  std::vector<std::uint64_t> a(50, 1), b(50, 1);
+  CHECK(changedRects(a, b, width, height).empty());
+  for (const std::size_t t : {11u, 12u, 21u, 22u, 49u}) b[t] = 2;
+  const std::vector<PixelRect> rects = changedRects(a, b, width, height);
+  CHECK(rects.size() == 2);
+  for (std::size_t t = 0; t < 50; ++t) {
+    const int x = static_cast<int>(t % 10) * tilePixels + 5, y = static_cast<int>(t / 10) * tilePixels + 5;
+    const bool held = std::any_of(rects.begin(), rects.end(), [&](const PixelRect& r) { return x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height; });
+    CHECK(held == (b[t] == 2));
+  }
+}
+
+TEST_CASE("the timeline shows rows, seeks by a click and zooms by the wheel") {
+  TimelineView view(renderer());
+  view.resize(1180, 277, 1);
+  view.setTimeline(std::make_shared<const presenter::Timeline>(scene_test::busyTimeline()));
+  view.setFrame(std::make_shared<const presenter::Frame>(scene_test::floorFrame()));
+  view.render();
+  for (const char* text : {"all crews", "block 7", "warp 2", "block 139", "812"}) {
+    INFO(text);
+    CHECK(says(view, text));
+  }
+  view.mouseButton(Button::Left, true, 104 + 530, 100);
+  view.mouseButton(Button::Left, false, 104 + 530, 100);
+  const std::vector<Command> commands = view.takeCommands();
+  REQUIRE_FALSE(commands.empty());
+  CHECK(commands.back().kind == Command::Kind::SeekCycle);
+  CHECK(commands.back().cycle == 800);
+  view.mouseWheel(4, 634, 100);
+  CHECK(view.visibleEnd() - view.visibleBegin() < 900);
+  CHECK(view.visibleBegin() < 800);
+  CHECK(view.visibleEnd() > 800);
+}
+
+TEST_CASE("the memory strip shows lanes, pallets and stations with their cycles") {
+  MemoryStripView view(renderer());
+  view.resize(939, 157, 1);
+  view.setFrame(std::make_shared<const presenter::Frame>(scene_test::floorFrame()));
+  view.render();
+  for (const char* text : {"pallet 3", "32 of 32 bytes", "31", "issued", "806", "depot", "1\u2009080", "warehouse", "back", "now"}) {
+    INFO(text);
+    CHECK(says(view, text));
+  }
 }
 
 TEST_CASE("the light theme is light, the dark one dark") {

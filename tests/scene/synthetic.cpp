@@ -217,4 +217,32 @@ Frame fullFrame() {
   return f;
 }
 
+Timeline busyTimeline() {
+  Timeline t;
+  t.endCycle = 1600;
+  std::uint32_t x = 4;
+  for (std::uint32_t w = 0; w < 16; ++w) {
+    TimelineRow row;
+    row.place = static_cast<std::uint8_t>(w);
+    row.blockSlot = w / 8;
+    row.warp = w % 8;
+    const WarpId id{w < 8 ? 7u : 139u, w % 8};
+    std::uint64_t at = 0;
+    const auto go = [&](char letter, std::uint32_t least, std::uint32_t spread) {
+      x = x * 1664525 + 1013904223;
+      const std::uint64_t end = at + least + (spread != 0 ? (x >> 8) % spread : 0);
+      row.segments.push_back({at, end, id, groupOfLetter(letter)});
+      at = end;
+    };
+    go('I', 16 + 3 * w, 26);
+    while (at < t.endCycle) {
+      for (const char c : {'W', 'M', 'R', 'W', 'M', 'W'}) go(c, c == 'M' ? 8 : 2, c == 'M' ? 12 : 6);
+      go('Q', 6, 40);
+      go('G', 420, 190);
+    }
+    t.rows.push_back(std::move(row));
+  }
+  return t;
+}
+
 }  // namespace warpmill::scene_test

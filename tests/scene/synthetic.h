@@ -1,7 +1,7 @@
 // Frames made by hand: the moments that the style guide's plates show. Only for tests; the program's frames come from the simulator.
 #pragma once
 
-#include "presenter/frame.h"
+#include "presenter/timeline.h"
 
 #include <string>
 
@@ -15,5 +15,7 @@ presenter::Frame crewFrame();
 presenter::Frame gpuFrame();
 // The scale model at its fullest: 4 SMs with 8 blocks of 8 warps each.
 presenter::Frame fullFrame();
+// Sixteen warps that load, wait and add again and again.
+presenter::Timeline busyTimeline();
 
 }  // namespace warpmill::scene_test
