@@ -61,7 +61,25 @@ bool MemorySystem::isFar(std::uint32_t sm, std::uint64_t line) const {
   return ((spread(line * 7 + 3) >> 20 ^ sm) & 1) != 0;
 }
 
+// Lanes side by side without a gap, the common case: the sectors follow one another.
+std::size_t MemorySystem::coalesceRow(std::uint64_t begin, std::uint64_t end) {
+  std::size_t count = 0;
+  for (std::uint64_t sector = begin & ~static_cast<std::uint64_t>(sectorBytes - 1); sector < end; sector += sectorBytes) {
+    std::uint32_t used = ~0u;
+    if (sector < begin) used &= ~0u << (begin - sector);
+    if (sector + sectorBytes > end) used &= ~0u >> (sector + sectorBytes - end);
+    sectors_[count++] = {sector, used};
+  }
+  return count;
+}
+
 std::size_t MemorySystem::coalesce(const exec::MemoryAccess& access) {
+  if ((access.lanes & (access.lanes + 1)) == 0) {  // lanes 0 to n - 1
+    const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(access.lanes));
+    bool row = true;
+    for (std::uint32_t i = 1; i < lanes; ++i) row &= access.address[i] == access.address[0] + i * access.bytesPerLane;
+    if (row) return coalesceRow(access.address[0], access.address[0] + static_cast<std::uint64_t>(lanes) * access.bytesPerLane);
+  }
   std::size_t count = 0;
   const auto add = [&](std::uint64_t address, std::uint32_t used) {
     // Neighbouring lanes mostly share the sector that was added last.

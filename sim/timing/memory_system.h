@@ -39,6 +39,7 @@ class MemorySystem {
   struct LineTimes { std::uint64_t atL2 = 0, atDram = 0, leftDram = 0, done = 0; Level level = Level::L1; };
 
   std::size_t coalesce(const exec::MemoryAccess& access);
+  std::size_t coalesceRow(std::uint64_t begin, std::uint64_t end);
   MemoryTiming shared(SmState& sm, std::uint64_t cycle, const exec::MemoryAccess& access, Request* request);
   void loadLine(SmState& sm, std::uint32_t smIndex, std::uint64_t line, std::uint8_t wanted, std::uint64_t lookedUpAt, bool bypassL1, LineTimes& times);
   void storeLine(SmState& sm, std::uint32_t smIndex, std::uint64_t line, std::uint8_t written, std::uint64_t leftAt, bool atomic, std::uint32_t operations, LineTimes& times);
