@@ -61,18 +61,22 @@ int wrongOption(const LessonOptions& options, const Lesson& lesson) {
   return exitOk;
 }
 
-// To a file, or to standard output instead of the text.
-int finish(const LessonOptions& options, const nlohmann::json& j, const std::string& text, int exitCode) {
-  if (!options.json.empty()) {
-    const std::string out = j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    if (options.json == "-") {
-      print(out);
-      return exitCode;
-    }
-    if (const auto error = writeFile(options.json, out)) return failed(Diagnostics{*error});
-  }
-  print(text);
+// JSON to its file, or to standard output.
+int writeJson(const LessonOptions& options, const nlohmann::json& j, int exitCode) {
+  if (options.json.empty()) return exitCode;
+  const std::string out = j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (options.json == "-")
+    print(out);
+  else if (const auto error = writeFile(options.json, out))
+    return failed(Diagnostics{*error});
   return exitCode;
+}
+
+// Text, unless JSON takes its place.
+int finish(const LessonOptions& options, const nlohmann::json& j, const std::string& text, int exitCode) {
+  const int code = writeJson(options, j, exitCode);
+  if (code == exitCode && options.json != "-") print(text);
+  return code;
 }
 
 int list(const LessonOptions& options) {
@@ -117,12 +121,18 @@ int run(const LessonOptions& options, const Lesson& lesson) {
   walk.full = !options.noFull;
   walk.jobs = options.jobs;
   walk.progress = [](const std::string& launch) { progress("simulating " + launch + " ..."); };
+  if (options.json != "-")
+    walk.show = [](std::string_view text) {
+      endProgress();
+      print(text);
+      flushOutput();
+    };
   const auto sized = options.size.empty() ? Result<Lesson>(lesson) : withFullSize(lesson, options.size);
   if (!sized) return failed(sized.diagnostics());
   auto walked = walkLesson(*sized, *device, walk);
   endProgress();
   if (!walked) return failed(walked.diagnostics());
-  return finish(options, walkJson(*sized, *device, walk, *walked), walked->text, walked->ok ? exitOk : exitFailed);
+  return writeJson(options, walkJson(*sized, *device, walk, *walked), walked->ok ? exitOk : exitFailed);
 }
 
 }  // namespace

@@ -195,15 +195,25 @@ Result<Walk> walkLesson(const Lesson& lesson, const device::Profile& device, con
   walk.record = std::move(*record);
   walk.figures = startFigures(lesson, device, &*walk.record);
   if (auto errors = runScales(lesson, device, options, walk)) return *errors;
-  if (options.full)
-    if (auto errors = runFulls(lesson, device, options, walk)) return *errors;
-  if (!options.text) return walk;
 
+  bool fullRun = !options.full;
+  const auto runFullOnce = [&]() -> std::optional<Diagnostics> {
+    if (fullRun) return std::nullopt;
+    fullRun = true;
+    return runFulls(lesson, device, options, walk);
+  };
   Writer writer(lesson, walk.figures, options.language);
-  writer.head();
-  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+  const auto pass = [&] {
+    if (options.show) options.show(writer.text);
+    walk.text += writer.text;
+    writer.text.clear();
+  };
+  if (options.text) writer.head();
+  for (std::size_t i = 0; options.text && i < lesson.steps.size(); ++i) {
     const Step& step = lesson.steps[i];
     if (!concerns(step, lesson, options.variant)) continue;
+    if (step.kind == StepKind::Compare || step.kind == StepKind::Answer)
+      if (auto errors = runFullOnce()) return *errors;
     writer.title(step, i + 1);
     switch (step.kind) {
       case StepKind::Predict: writer.question(*step.question); break;
@@ -214,8 +224,9 @@ Result<Walk> walkLesson(const Lesson& lesson, const device::Profile& device, con
       case StepKind::Exercise:
       case StepKind::LeftOut: break;
     }
+    pass();
   }
-  walk.text = std::move(writer.text);
+  if (auto errors = runFullOnce()) return *errors;
   return walk;
 }
 

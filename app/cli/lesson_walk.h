@@ -21,6 +21,7 @@ struct WalkOptions {
   std::string size;            // which of the full sizes, by the last part of its name ("n2^24"); empty: the lesson's own
   unsigned jobs = 0;           // threads for the full size; 0: as many as there are cores
   std::function<void(const std::string&)> progress;   // called by one thread at a time
+  std::function<void(std::string_view)> show;         // takes the text piece by piece, as far as it is known
 };
 
 struct Walk {
@@ -35,7 +36,8 @@ struct Walk {
 // The lesson with another of its full sizes. Errors: no such size, with those that there are.
 Result<lesson::Lesson> withFullSize(lesson::Lesson lesson, const std::string& size);
 
-// Runs all variants, then writes the walk-through. Errors: PTX that does not parse, a launch that the device refuses.
+// Runs all variants and writes the walk-through: the question first, then what the scale models show; the full size, which takes
+// longest, is run where the text comes to it. Errors: PTX that does not parse, a launch that the device refuses.
 Result<Walk> walkLesson(const lesson::Lesson& lesson, const device::Profile& device, const WalkOptions& options);
 nlohmann::json walkJson(const lesson::Lesson& lesson, const device::Profile& device, const WalkOptions& options, const Walk& walk);
 
