@@ -5,6 +5,7 @@
 #include "catch.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -27,9 +28,11 @@ std::vector<Lesson> theLessons() {
 struct Copy {
   fs::path folder;
   explicit Copy(const std::string& id) {
-    folder = fs::temp_directory_path() / ("warpmill-lesson-test-" + id);
-    fs::remove_all(folder);
-    fs::copy(root + "/lessons/" + id, folder);
+    // Its own for each program: CTest runs them side by side.
+    std::string name = (fs::temp_directory_path() / ("warpmill-lesson-" + id + "-XXXXXX")).string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    folder = name;
+    fs::copy(root + "/lessons/" + id, folder, fs::copy_options::overwrite_existing | fs::copy_options::recursive);
   }
   ~Copy() {
     std::error_code ignored;
