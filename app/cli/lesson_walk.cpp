@@ -80,7 +80,11 @@ class Writer {
     text += "\n";
   }
 
-  void table(const Step& step, const std::optional<lesson::Measured>& record) {
+  void table(const Step& step, const std::optional<lesson::Measured>& record, const device::Profile& device) {
+    if (device.name != lesson_.device)
+      text += setProse(fmt::format(fmt::runtime(say("Simulated is {}, measured another device: the differences are not the simulator's error.",
+                                                    "Рассчитано {}, а замер сделан на другом устройстве: разница не означает ошибку симулятора.")), device.title),
+                       proseWidth, "  ") + "\n";
     std::vector<CompareRow> rows = compareRows(lesson_, step, figures_);
     for (const std::size_t v : step.variants) {
       const Variant& variant = lesson_.variants[v];
@@ -219,7 +223,7 @@ Result<Walk> walkLesson(const Lesson& lesson, const device::Profile& device, con
       case StepKind::Predict: writer.question(*step.question); break;
       case StepKind::Run: writer.ran(walk.scale.at(step.variants[0])); break;
       case StepKind::Step: writer.moment(step, walk.scale.at(step.variants[0])); break;
-      case StepKind::Compare: writer.table(step, walk.record); break;
+      case StepKind::Compare: writer.table(step, walk.record, device); break;
       case StepKind::Answer: writer.answer(); break;
       case StepKind::Exercise:
       case StepKind::LeftOut: break;

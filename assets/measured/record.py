@@ -22,14 +22,16 @@ def number(text):
     try:
         v = float(text.replace(",", ""))
     except ValueError:
-        return text
+        return None   # "n/a": a metric that this GPU does not have
     return int(v) if v == int(v) else v
 
 
 def counters_by_launch(path):
     rows = {}
     for r in csv.DictReader(line for line in open(path) if line.startswith('"')):
-        rows.setdefault(int(r["ID"]), {})[r["Metric Name"]] = number(r["Metric Value"])
+        row = rows.setdefault(int(r["ID"]), {})
+        if (value := number(r["Metric Value"])) is not None:
+            row[r["Metric Name"]] = value
     return [rows[i] for i in sorted(rows)]
 
 

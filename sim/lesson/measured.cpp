@@ -39,9 +39,11 @@ std::optional<Diagnostic> readResult(const JsonValue& value, MeasuredResult& res
   if (const auto hashes = value.member("sha256"); hashes && hashes->isArray())
     for (const JsonValue& h : hashes->children()) result.sha256.push_back(h.isString() ? h.string() : std::string());
   if (const auto counters = value.member("counters"); counters && counters->isObject())
-    for (const JsonValue& c : counters->children())
-      if (c.isNumber())
-        if (const auto v = c.number()) result.counters[c.key()] = *v;
+    for (const JsonValue& c : counters->children()) {
+      const auto v = c.isNumber() ? c.number() : std::nullopt;
+      if (!v) return c.error("the counter \"" + c.key() + "\" is no number", "leave out what the profiler did not give");
+      result.counters[c.key()] = *v;
+    }
   return std::nullopt;
 }
 

@@ -59,12 +59,16 @@ Figures startFigures(const Lesson& lesson, const device::Profile& device, const 
   Figures figures;
   figures.addDevice(device);
   const device::Profile scale = profileFor(lesson, Size::Scale, device);
+  std::optional<device::Profile> measured;
+  if (device.name != lesson.device)
+    if (auto own = device::loadProfile(lesson.device)) measured = std::move(*own);
+  const device::Profile& real = measured ? *measured : device;
   for (const Variant& v : lesson.variants) {
     figures.addLaunch("scale", v, v.scale, scale);
     figures.addLaunch("full", v, v.full, device);
     if (!record) continue;
-    figures.addMeasured("real", v, v.full, device, *record);
-    figures.addMeasured("real_scale", v, v.scale, device, *record);
+    figures.addMeasured("real", v, v.full, real, *record);
+    figures.addMeasured("real_scale", v, v.scale, real, *record);
   }
   return figures;
 }

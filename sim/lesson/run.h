@@ -38,7 +38,8 @@ Result<FullRun> runFull(const Lesson& lesson, const Variant& variant, const laun
 // The record that the lesson names, out of assets/measured.
 Result<Measured> lessonRecord(const Lesson& lesson);
 
-// Figures that are known before anything runs: launch files, device, record.
+// Figures that are known before anything runs: launch files, device, record. Shares of a peak that the record gives are of the lesson's
+// own device, whichever is simulated.
 Figures startFigures(const Lesson& lesson, const device::Profile& device, const Measured* record);
 
 // A row of the table "simulated beside measured".

@@ -57,3 +57,9 @@ TEST_CASE("A result without a name is refused at its place") {
   REQUIRE_FALSE(record.ok());
   CHECK(record.diagnostics()[0].position.line == 2);
 }
+
+TEST_CASE("A counter that is no number is refused at its place") {
+  const auto record = parseMeasured("{\"results\": [\n  {\"name\": \"x\", \"counters\": {\"a\": 1,\n \"b\": \"n/a\"}}]}", "r.json");
+  REQUIRE_FALSE(record.ok());
+  CHECK(record.diagnostics()[0].position.line == 3);
+}
