@@ -68,7 +68,7 @@ class Writer {
     const profile::Report& r = run.report;
     const launch::Launch& l = run.session->machine().launch().launch;
     text += fmt::format(fmt::runtime(say("  > {}: {} x {} threads on {} SMs; {} cycles, {} warp instructions, verdict {}\n",
-                                         "  > {}: {} x {} потоков на {} SM; тактов {}, команд варпов {}, вердикт {}\n")),
+                                         "  > {}: {} x {} потоков на {} SM; тактов {}, инструкций варпов {}, вердикт {}\n")),
                         l.name, l.grid[0], l.block[0], run.session->state().sms.size(), run.session->state().endCycle,
                         r.counters.count("smsp__inst_executed.sum") ? lesson::numberText(r.counters.at("smsp__inst_executed.sum"), 0, language_) : "?", r.verdict);
     for (const machine::Fault& f : r.faults) text += fmt::format("  > {}:{}: {}\n", f.file, f.location.line, f.message);

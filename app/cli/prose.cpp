@@ -13,18 +13,18 @@ bool isItem(const std::string& line) { return line.starts_with("- "); }
 std::string withoutStars(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i, 2) == "**") {
-      ++i;
-      continue;
-    }
-    plain += text[i];
+    // "**bold**" and "*emphasis*"; a star between blanks is a product.
+    const bool product = i > 0 && text[i - 1] == ' ' && i + 1 < text.size() && text[i + 1] == ' ';
+    if (text[i] != '*' || product) plain += text[i];
   }
   return plain;
 }
 
-// Words at blanks; a no-break space holds a word together.
+// Words at blanks; a no-break space holds a word together, and a dash stays with the word before it.
 void setParagraph(const std::string& text, std::size_t width, const std::string& first, const std::string& others, std::string& out) {
-  std::istringstream in(withoutStars(text));
+  std::string plain = withoutStars(text);
+  for (std::size_t at = plain.find(" —"); at != std::string::npos; at = plain.find(" —", at + 1)) plain.replace(at, 1, "\u00a0");
+  std::istringstream in(plain);
   std::string line = first;
   bool empty = true;
   for (std::string word; in >> word;) {

@@ -64,6 +64,12 @@ Result<std::vector<double>> bufferValues(const exec::PreparedLaunch& launch, std
   return values;
 }
 
+// "5.9e-8".
+std::string powerText(double value, std::string_view language) {
+  const int exponent = static_cast<int>(std::floor(std::log10(value)));
+  return numberText(value / std::pow(10.0, exponent), 1, language) + "e" + std::to_string(exponent);
+}
+
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace
@@ -138,7 +144,8 @@ std::string checkText(const CheckResult& r, std::string_view language) {
   const bool russian = language == "ru";
   if (r.ok) {
     const std::string error = r.worstRelativeError == 0 ? (russian ? "точно" : "exactly") :
-                              fmt::format(fmt::runtime(russian ? "с относительной погрешностью не больше {:.1e}" : "to a relative error of at most {:.1e}"), r.worstRelativeError);
+                              fmt::format(fmt::runtime(russian ? "с относительной погрешностью не больше {}" : "to a relative error of at most {}"),
+                                          powerText(r.worstRelativeError, language));
     return fmt::format(fmt::runtime(russian ? "Результат верен: {} выполняется для всех элементов ({}), {}; эталон вычислен в FP64." :
                                               "The result is right: {} holds for all {} elements, {}; the reference is computed in FP64."),
                        r.formula, numberText(double(r.compared), 0, language), error);
