@@ -176,8 +176,8 @@ bool Decoder::store(Op& op) {
   if (in.operands.size() < 2) return false;
   const Type type = in.mods.type;
   op.space = in.mods.space == Space::None ? Space::Generic : in.mods.space;
-  if (op.space == Space::Const || op.space == Space::Param) return false;
   if (!address(op, in.operands[0], op.space, op.a, op.offset) || !elements(op, in.operands[1], type, false)) return false;
+  if (op.space == Space::Const || op.space == Space::Param) return false;
   std::uint32_t bytes = ptx::sizeBytes(type);
   if (type == Type::B128 && op.elementCount == 1) {
     op.elementCount = 2;

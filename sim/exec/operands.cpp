@@ -146,6 +146,7 @@ bool Decoder::address(Op& op, const Operand& o, Space space, Slot& base, std::in
     return base.bits == 32 || base.bits == 64;
   }
   if (variable(o) == nullptr) return false;
+  if (op.space == Space::Param && o.scope == Operand::In::Function) op.space = Space::Local;  // a .param of a call is in the frame
   offset += static_cast<std::int64_t>(variableAddress(o, space == Space::Generic));
   return true;
 }

@@ -210,7 +210,9 @@ struct Module {
 };
 
 // Parses PTX text. Errors carry line and column of `text`; up to 20 are collected. Unknown opcodes are no error (see Opcode::Unknown).
-Result<Module> parse(std::string text, std::string fileName);
+// Calls in kernels are expanded in place (see ptx/inline_calls.h) unless they are to be kept as written.
+enum class Calls : std::uint8_t { Expanded, AsWritten };
+Result<Module> parse(std::string text, std::string fileName, Calls calls = Calls::Expanded);
 Result<Module> parseFile(const std::string& path);
 
 }  // namespace warpmill::ptx

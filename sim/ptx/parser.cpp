@@ -3,6 +3,7 @@
 
 #include "base/text_file.h"
 #include "ptx/cfg.h"
+#include "ptx/inline_calls.h"
 #include "ptx/layout.h"
 
 namespace warpmill::ptx {
@@ -100,7 +101,7 @@ std::uint32_t Parser::intern(std::string_view words) {
   return found->second;
 }
 
-Result<Module> parse(std::string text, std::string fileName) {
+Result<Module> parse(std::string text, std::string fileName, Calls calls) {
   Module module;
   module.fileName = std::move(fileName);
   module.text = std::move(text);
@@ -112,6 +113,7 @@ Result<Module> parse(std::string text, std::string fileName) {
   Parser(module, reporter, lex(module.text, reporter)).run();
   if (!reporter.failed()) {
     layOut(module, reporter);
+    if (calls == Calls::Expanded) inlineCalls(module);
     for (Function& function : module.functions) analyseControlFlow(function);
   }
   if (reporter.failed()) return reporter.take();

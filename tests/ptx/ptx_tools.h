@@ -10,7 +10,7 @@
 namespace warpmill::ptx::test {
 
 inline Module parsed(const std::string& text) {
-  auto module = parse(text, "test.ptx");
+  auto module = parse(text, "test.ptx", Calls::AsWritten);
   INFO(formatDiagnostics(module.diagnostics()));
   REQUIRE(module.ok());
   return std::move(module.value());
