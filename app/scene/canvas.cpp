@@ -25,6 +25,15 @@ void Canvas::clear() {
   background_.clear();
   hits_.clear();
   labels_.clear();
+  claims_.clear();
+}
+
+bool Canvas::claim(float x, float y, float w, float h) {
+  constexpr float apart = 4;
+  for (const Claim& other : claims_)
+    if (x < other.x + other.w + apart && other.x < x + w + apart && y < other.y + other.h + apart && other.y < y + h + apart) return false;
+  claims_.push_back({x, y, w, h});
+  return true;
 }
 
 // u, v: half axes. All in device pixels.

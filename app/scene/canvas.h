@@ -96,6 +96,10 @@ class Canvas {
   // The text cut with an ellipsis so that it fits.
   [[nodiscard]] std::string fitted(std::string_view text, TextStyle style, float width) const;
 
+  // Labels keep apart: a place is claimed once a picture, the first one gets it. `reserve` claims for what is drawn in any case.
+  bool claim(float x, float y, float w, float h);
+  void reserve(float x, float y, float w, float h) { claims_.push_back({x, y, w, h}); }
+
   void hit(HitArea area) { hits_.push_back(std::move(area)); }
 
   [[nodiscard]] const std::vector<Vertex>& vertices() const { return vertices_; }
@@ -115,6 +119,8 @@ class Canvas {
   std::vector<Vertex> vertices_, background_;
   std::vector<HitArea> hits_;
   std::vector<DrawnLabel> labels_;
+  struct Claim { float x, y, w, h; };
+  std::vector<Claim> claims_;
 };
 
 }  // namespace warpmill::scene

@@ -177,7 +177,7 @@ void drawCrew(const Iso& iso, const presenter::Frame& f, Language l) {
     if (crew.marks[lane] == LaneMark::Active || crew.marks[lane] == LaneMark::PredicatedOff) stand(lane);
 }
 
-void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l) {
+void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l, bool compact) {
   Canvas& c = iso.canvas();
   const CrewView& crew = f.crew;
   if (!crew.any) return;
@@ -191,7 +191,9 @@ void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l) {
       predicate |= reg->isPredicate;
     }
     const Vec2 p = iso.at(5 * crewPitch + 0.6f, 0.6f, 0.4f + 0.5f * static_cast<float>(registers.size()));
-    note(c, p.x + 34, p.y - 52, presenter::word(Word::Registers, l), presenter::say(predicate ? Word::RegistersSub : Word::RegistersSubPlain, l, names), p);
+    const std::string sub = presenter::say(predicate ? Word::RegistersSub : Word::RegistersSubPlain, l, names);
+    if (compact) note(c, p.x - 16, p.y - 40, presenter::word(Word::Registers, l), sub, p, Anchor::End);
+    else note(c, p.x + 34, p.y - 52, presenter::word(Word::Registers, l), sub, p);
   }
   const std::uint32_t active = count(crew, LaneMark::Active), away = count(crew, LaneMark::Diverged);
   Vec2 p = iso.at(0.4f, 6.5f, 0.7f);

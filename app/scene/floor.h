@@ -13,13 +13,14 @@ struct Room { float y0, y1; std::size_t rows; };
 struct FloorLayout {
   static constexpr float width = 37, bay0 = 5, bayWidth = 8, laneOut = 11.6f, laneBack = 16.6f, dockX0 = 8.6f, dockX1 = 20.6f, benchLength = 5, benchDepth = 1.6f;
   std::vector<Room> rooms;
-  float rowPitch = 3.1f;
+  float rowPitch = 3.1f, firstRow = 0.9f;
   float depth = 27.6f;      // of the floor; the rest follows it
   float shift = 0;          // depth beyond the smallest floor's
   [[nodiscard]] Vec2 bench(const presenter::BlockView& block, std::size_t warp) const;
 };
 
-FloorLayout layoutOf(const presenter::SmView& sm);
+// `leastRows`: rows of benches a workshop has at least, so that a floor does not jump when later blocks lie less evenly.
+FloorLayout layoutOf(const presenter::SmView& sm, std::size_t leastRows = 1);
 
 // The tile size and origin at which the whole floor fits between the margins.
 struct Fit { float x = 0, y = 0, tile = 0; };
@@ -30,6 +31,7 @@ struct FloorInput {
   const presenter::SmView& sm;
   const FloorLayout& layout;
   Language language;
+  Vec2 corner{0, 0};   // an overlay takes the top right corner: its left edge and its lower edge
 };
 
 // What stays while layout and camera stay.

@@ -17,17 +17,20 @@ std::size_t rowsOf(const presenter::SmView& sm) {
 
 }  // namespace
 
-FloorLayout layoutOf(const presenter::SmView& sm) {
+FloorLayout layoutOf(const presenter::SmView& sm, std::size_t leastRows) {
   FloorLayout l;
-  const std::size_t blocks = std::max<std::size_t>(1, sm.blocks.size()), rows = rowsOf(sm);
+  const std::size_t blocks = std::max<std::size_t>(1, sm.blocks.size()), rows = std::max(leastRows, rowsOf(sm));
   if (blocks * rows > 4) l.rowPitch = 2.5f;   // many crews: benches stand closer
+  const bool many = blocks > 3;
+  const float before = many ? 0.6f : 0.9f, after = many ? 0.6f : 1.0f, between = many ? 0.5f : 0.8f;
   float y = 8.0f;
   for (std::size_t b = 0; b < blocks; ++b) {
-    const float height = 0.9f + static_cast<float>(rows - 1) * l.rowPitch + FloorLayout::benchDepth + 1.0f;
+    const float height = before + static_cast<float>(rows - 1) * l.rowPitch + FloorLayout::benchDepth + after;
     l.rooms.push_back({y, y + height, rows});
-    y += height + 0.8f;
+    y += height + between;
   }
-  l.shift = std::max(0.0f, y - 0.8f - 22.0f);
+  l.firstRow = before;
+  l.shift = std::max(0.0f, y - between - 22.0f);
   l.depth = 27.6f + l.shift;
   return l;
 }
@@ -38,7 +41,7 @@ Vec2 FloorLayout::bench(const presenter::BlockView& block, std::size_t warp) con
   for (std::size_t w = 0; w < warp && w < block.places.size(); ++w)
     if (block.places[w] % 4 == place % 4) ++row;
   const Room& room = rooms[std::min<std::size_t>(block.slot, rooms.size() - 1)];
-  return {bay0 + static_cast<float>(place % 4) * bayWidth + 1.0f, room.y0 + 0.9f + static_cast<float>(row) * rowPitch};
+  return {bay0 + static_cast<float>(place % 4) * bayWidth + 1.0f, room.y0 + firstRow + static_cast<float>(row) * rowPitch};
 }
 
 Fit fitFloor(const FloorLayout& layout, float width, float height, float top, float bottom) {

@@ -63,24 +63,27 @@ void letterChip(Canvas& c, float x, float y, StallGroup g) {
   c.text(x + 8.5f, y + 13.2f, std::string_view(&letter, 1), textLook(th.hi, 13, Weight::Bold, Anchor::Middle));
 }
 
-void label(Canvas& c, float x, float y, std::string_view text, std::string_view sub, Anchor anchor) {
+bool label(Canvas& c, float x, float y, std::string_view text, std::string_view sub, Anchor anchor) {
   const Palette& th = c.palette();
   constexpr float size = 13, pad = 7;
   const float w = std::max(c.width(text, {size, Weight::SemiBold, false}), sub.empty() ? 0 : c.width(sub, {12, Weight::Regular, false})) + 2 * pad;
   const float h = size + 11 + (sub.empty() ? 0 : 16), top = std::round(y - h / 2);
   const float wanted = std::round(anchor == Anchor::Start ? x : anchor == Anchor::Middle ? x - w / 2 : x - w);
   const float x0 = std::max(6.0f, std::min(wanted, c.width() - w - 6));
+  if (!c.claim(x0, top, w, h)) return false;
   plate(c, x0, top, w, h, 5);
   c.text(x0 + pad, top + size + 4, text, textLook(th.hi, size, Weight::SemiBold));
   if (!sub.empty()) c.text(x0 + pad, top + size + 20, sub, textLook(th.mid, 12));
+  return true;
 }
 
-void note(Canvas& c, float x, float y, std::string_view head, std::string_view sub, Vec2 target, Anchor anchor) {
+bool note(Canvas& c, float x, float y, std::string_view head, std::string_view sub, Vec2 target, Anchor anchor) {
   const Palette& th = c.palette();
   // Kept inside the picture, with its leader.
   const float wide = std::max(c.width(head, {13, Weight::SemiBold, false}), sub.empty() ? 0 : c.width(sub, {12, Weight::Regular, false}));
   if (anchor == Anchor::Start) x = std::min(x, c.width() - 8 - wide);
   if (anchor == Anchor::End) x = std::max(x, 8 + wide);
+  if (!c.claim(anchor == Anchor::Start ? x : x - wide, y - 12, wide, sub.empty() ? 16 : 32)) return false;
   const float lx = anchor == Anchor::Start ? x - 6 : x + 6;
   c.line({lx, y - 4}, target, th.low, 1, 0.9f);
   c.disc(target, 2.2f, th.mid);
@@ -88,11 +91,12 @@ void note(Canvas& c, float x, float y, std::string_view head, std::string_view s
   look.halo = true;
   look.haloColour = th.canvas;
   c.text(x, y, head, look);
-  if (sub.empty()) return;
+  if (sub.empty()) return true;
   TextLook second = textLook(th.mid, 12, Weight::Regular, anchor);
   second.halo = true;
   second.haloColour = th.canvas;
   c.text(x, y + 16, sub, second);
+  return true;
 }
 
 void maskBar(Canvas& c, float x, float y, float w, float h, std::uint32_t bits, float gap, Rgb on, Rgb off) {

@@ -25,9 +25,10 @@ void swatch(Canvas& c, float x, float y, float w, float h, StallGroup g, float r
 void chip(Canvas& c, float x, float y, StallGroup g, float w = 44, float h = 20);
 void letterChip(Canvas& c, float x, float y, StallGroup g);   // 17 x 17, letter only
 // A label on a plate; (x, y) is the middle of its left edge, centre or right edge.
-void label(Canvas& c, float x, float y, std::string_view text, std::string_view sub, Anchor anchor);
+// Labels and notes whose place another has claimed are left out (false).
+bool label(Canvas& c, float x, float y, std::string_view text, std::string_view sub, Anchor anchor);
 // Two lines with a leader to the thing itself.
-void note(Canvas& c, float x, float y, std::string_view head, std::string_view sub, Vec2 target, Anchor anchor = Anchor::Start);
+bool note(Canvas& c, float x, float y, std::string_view head, std::string_view sub, Vec2 target, Anchor anchor = Anchor::Start);
 void maskBar(Canvas& c, float x, float y, float w, float h, std::uint32_t bits, float gap, Rgb on, Rgb off);
 
 enum class Glyph : std::uint8_t { Play, Back, Forward, Start, PlayBackward, Pause };

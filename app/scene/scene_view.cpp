@@ -59,6 +59,18 @@ void SceneView::pan(float dx, float dy) {
   dirty_ = true;
 }
 
+void SceneView::frameChanged() {
+  if (!frame_ || frame_->sms.empty()) return;
+  const std::string launch = frame_->gpu.launch + "/" + frame_->gpu.kernel + "/" + std::to_string(frame_->gpu.blocksTotal);
+  if (launch != launch_) {
+    launch_ = launch;
+    rowsSeen_ = 1;
+  }
+  for (const Room& room : layoutOf(frame_->sms[frame_->focusSm], rowsSeen_).rooms) rowsSeen_ = std::max(rowsSeen_, room.rows);
+}
+
+FloorLayout SceneView::layout() const { return layoutOf(frame_->sms[frame_->focusSm], rowsSeen_); }
+
 float SceneView::top() const { return !overlays_.breadcrumb ? 0 : compact() ? 30.0f : 48.0f; }
 
 SceneView::Camera SceneView::camera() const {
@@ -66,7 +78,7 @@ SceneView::Camera SceneView::camera() const {
   const float bottom = overlays_.hud ? 80 : compact() && overlays_.legend ? 34 : 16;
   Fit fit;
   if (level_ == Level::Crew) fit = fitCrew(w, h, top(), bottom);
-  else fit = fitFloor(frame_ && !frame_->sms.empty() ? layoutOf(frame_->sms[frame_->focusSm]) : FloorLayout{}, w, h, top(), bottom);
+  else fit = fitFloor(frame_ && !frame_->sms.empty() ? layout() : FloorLayout{}, w, h, top(), bottom);
   // Zooming keeps the middle of the view where it is.
   const float cx = w / 2, cy = top() + (h - top()) / 2;
   return {cx + (fit.x - cx) * zoom_ + panX_, cy + (fit.y - cy) * zoom_ + panY_, fit.tile * zoom_};
@@ -78,8 +90,8 @@ std::uint64_t SceneView::baseKey() const {
   for (const float v : {cam.x, cam.y, cam.tile}) h = hashOf(h, std::bit_cast<std::uint32_t>(v));
   h = hashOf(h, frame_ ? 1 : 0);
   if (!frame_ || frame_->sms.empty()) return h;
-  const FloorLayout layout = layoutOf(frame_->sms[frame_->focusSm]);
-  for (const Room& room : layout.rooms) h = hashOf(h, std::bit_cast<std::uint32_t>(room.y1));
+  const FloorLayout plan = layout();
+  for (const Room& room : plan.rooms) h = hashOf(h, std::bit_cast<std::uint32_t>(room.y1));
   return h;
 }
 
@@ -90,7 +102,7 @@ void SceneView::drawBase(Canvas& c) {
   if (!frame_ || frame_->sms.empty()) return;
   const Camera cam = camera();
   const Iso iso(c, cam.x, cam.y, cam.tile);
-  if (level_ == Level::Floor) drawFloorBase(iso, layoutOf(frame_->sms[frame_->focusSm]), language_);
+  if (level_ == Level::Floor) drawFloorBase(iso, layout(), language_);
   if (level_ == Level::Crew) drawCrewBase(iso);
 }
 
@@ -104,17 +116,36 @@ void SceneView::draw(Canvas& c) {
     drawGpu(c, f, language_, w, h, top(), overlays_.hud ? 100 : 44);
   } else if (level_ == Level::Crew) {
     drawCrew(iso, f, language_);
-    drawCrewNotes(iso, f, language_);
+    drawCrewNotes(iso, f, language_, compact());
     drawCrewCards(c, f, language_, top(), compact());
   } else {
     const presenter::SmView& sm = f.sms[f.focusSm];
-    const FloorLayout layout = layoutOf(sm);
-    const FloorInput in{f, sm, layout, language_};
+    const FloorLayout plan = layout();
+    FloorInput in{f, sm, plan, language_, {0, 0}};
+    if (overlays_.minimap && !compact() && f.sms.size() > 1) in.corner = {w - 24 - minimapSize(f, false).x, top() + 24 + minimapSize(f, false).y};
     drawFloor(iso, in);
+    reserveOverlays(c);
     drawFloorNotes(iso, in, compact());
     if (overlays_.card && !compact()) drawCard(c);
   }
   drawOverlays(c);
+}
+
+void SceneView::reserveOverlays(Canvas& c) {
+  const presenter::Frame& f = *frame_;
+  const auto w = static_cast<float>(width_), h = static_cast<float>(height_);
+  c.reserve(0, -1000, w, 1000 + top());
+  if (overlays_.legend) {
+    if (compact()) c.reserve(0, h - 32, w, 32);
+    else c.reserve(24, top() + 24, 270, legendHeight);
+  }
+  if (overlays_.minimap && f.sms.size() > 1) {
+    const Vec2 size = minimapSize(f, compact());
+    if (compact()) c.reserve(14, top() + 14, size.x, size.y);
+    else c.reserve(w - 24 - size.x, top() + 24, size.x, size.y);
+  }
+  if (overlays_.card && !compact()) c.reserve(w - 494, h - 24 - (f.crew.any ? 214.0f : 64.0f), 470, 240);
+  if (overlays_.hud) c.reserve(24, h - 80, w - 48, 56);
 }
 
 void SceneView::drawOverlays(Canvas& c) {
@@ -202,7 +233,7 @@ void SceneView::drawCard(Canvas& c) {
   if (here) {
     const Camera cam = camera();
     const Iso iso(c, cam.x, cam.y, cam.tile);
-    const Vec2 b = layoutOf(f.sms[f.focusSm]).bench(*block, crew.warp.warp), p = iso.at(b.x + 5.34f, b.y + 1.94f);
+    const Vec2 b = layout().bench(*block, crew.warp.warp), p = iso.at(b.x + 5.34f, b.y + 1.94f);
     if (p.x > x && p.x < x + w && p.y < y) c.line(p, {p.x, y}, th.lamp, 1.4f);
     else if (p.y < y) c.line(p, {x + 24, y}, th.lamp, 1.4f);
   }

@@ -9,6 +9,8 @@ namespace warpmill::scene {
 // One renderer (shaders, fonts) for all views of a program.
 Result<std::shared_ptr<Renderer>> makeRenderer(std::shared_ptr<GlContext> context);
 
+struct FloorLayout;
+
 // Which overlays a view draws. `compact` is the style of a panel in the main window: thin breadcrumb, small map, legend as a strip at
 // the bottom, no card. Views too small for the large style are compact by themselves.
 struct Overlays {
@@ -43,11 +45,17 @@ class SceneView final : public View {
   Level level_ = Level::Floor;
   float zoom_ = 1, panX_ = 0, panY_ = 0;
 
+  // The most rows of benches seen in a workshop of this launch.
+  std::string launch_;
+  std::size_t rowsSeen_ = 1;
+  void frameChanged() override;
+  [[nodiscard]] FloorLayout layout() const;
   struct Camera { float x = 0, y = 0, tile = 0; };
   [[nodiscard]] Camera camera() const;
   [[nodiscard]] float top() const;
   [[nodiscard]] bool compact() const { return overlays_.compact || width_ < 1200 || height_ < 640; }
   void drawOverlays(Canvas& canvas);
+  void reserveOverlays(Canvas& canvas);   // labels keep out of their places
   void drawBreadcrumb(Canvas& canvas);
   void drawCard(Canvas& canvas);
 };

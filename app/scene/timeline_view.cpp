@@ -145,7 +145,7 @@ void TimelineView::draw(Canvas& c) {
   const presenter::Frame& f = *frame_;
   const auto places = rowPlaces();
   const auto playhead = static_cast<double>(f.cycle);
-  std::uint32_t lastSlot = ~0u;
+  std::uint64_t lastBlock = ~0ull;
   float lastLabel = -100;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const presenter::TimelineRow& row = timeline_->rows[i];
@@ -155,8 +155,8 @@ void TimelineView::draw(Canvas& c) {
     if (now != row.segments.end()) warp = now->warp;
     else if (!row.segments.empty()) warp = row.segments.back().warp;
     const bool selected = warp == f.selection.warp;
-    const bool firstOfBlock = row.blockSlot != lastSlot;
-    lastSlot = row.blockSlot;
+    const bool firstOfBlock = warp.block != lastBlock;
+    lastBlock = warp.block;
     const float y = places[i].y, hh = places[i].height;
     if (selected) c.rect(0, y - 1.6f, w - 10, hh + 3.2f, th.lamp, 0, 0.16f);
     if (selected || (firstOfBlock && y - lastLabel > 12)) {

@@ -45,6 +45,7 @@ void View::setLanguage(Language language) {
 
 void View::setFrame(std::shared_ptr<const presenter::Frame> frame) {
   frame_ = std::move(frame);
+  frameChanged();
   dirty_ = true;
 }
 

@@ -92,6 +92,7 @@ class View {
   virtual bool dragged(float dx, float dy, float x, float y) { return false; }   // a drag that began on no hit area
   virtual bool wheeled(float steps, float x, float y) { return false; }
   virtual void clickedNothing(float x, float y) {}
+  virtual void frameChanged() {}
   void emitCommand(Command command) { commands_.push_back(std::move(command)); }
 
   std::shared_ptr<Renderer> renderer_;

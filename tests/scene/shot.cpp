@@ -7,6 +7,7 @@
 #include "scene/strip_views.h"
 #include "synthetic.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -72,6 +73,10 @@ int main(int argc, char** argv) {
     const auto session = openRun(plate, selection);
     if (session == nullptr) return 1;
     real = presenter::makeFrame(*session, selection);
+    const auto begin = std::chrono::steady_clock::now();
+    constexpr int times = 20;
+    for (int i = 0; i < times; ++i) real = presenter::makeFrame(*session, selection);
+    std::printf("%.3f ms a frame's numbers\n", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() / times);
     std::printf("%s\n", presenter::describe(real, russian ? presenter::Language::Russian : presenter::Language::English).c_str());
     shape = plate.substr(4, plate.find(':') - 4);
     line = std::make_shared<const presenter::Timeline>(presenter::makeTimeline(session->trace(), real.focusSm, session->trace().endCycle));
