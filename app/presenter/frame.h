@@ -165,8 +165,8 @@ struct Frame {
   GpuView gpu;
   std::vector<SmView> sms;
   std::uint32_t focusSm = 0;                     // index into sms
-  std::vector<TruckView> trucks;                 // of the focused SM
-  std::vector<TruckView> dock;                   // requests queued at its load/store unit
+  std::vector<TruckView> trucks;                 // of the focused SM; of all SMs where there are four or fewer
+  std::vector<TruckView> dock;                   // requests queued at the load/store units of the same SMs
   std::uint32_t insideDepot = 0, insideWarehouse = 0;   // requests of the focused SM that are inside
   CrewView crew;
   RequestView request;                           // the focused one

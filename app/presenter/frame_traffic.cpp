@@ -8,7 +8,7 @@ namespace warpmill::presenter {
 namespace {
 
 constexpr std::uint64_t flowWindow = 512;
-constexpr std::size_t mostTrucks = 256;
+constexpr std::size_t mostTrucks = 512;
 constexpr std::uint64_t lookBack = 65536;   // requests: older ones have long been answered
 
 float share(std::uint64_t from, std::uint64_t to, std::uint64_t now) {
@@ -51,7 +51,8 @@ void fillTraffic(const FrameContext& c, const Selection& selection, Frame& frame
     if (r.level == timing::Level::Dram && r.leftDram > since && r.leftDram <= c.now) frame.gpu.dramBytesPerCycle += 32.0 * r.sectorCount / window;
     if (r.isShared || c.now >= r.done) continue;
     ++sm.inFlight;
-    if (r.sm != frame.focusSm) continue;
+    const bool focused = r.sm == frame.focusSm;
+    if (!focused && frame.sms.size() > 4) continue;
     TruckView truck;
     truck.request = r.id;
     truck.warp = r.warp;
@@ -68,8 +69,8 @@ void fillTraffic(const FrameContext& c, const Selection& selection, Frame& frame
       continue;
     }
     if (!placeOf(r, c.now, truck)) continue;
-    if (truck.from == Station::Depot && truck.to == Station::Depot) ++frame.insideDepot;
-    else if (truck.from == Station::Warehouse && truck.to == Station::Warehouse) ++frame.insideWarehouse;
+    if (focused && truck.from == Station::Depot && truck.to == Station::Depot) ++frame.insideDepot;
+    else if (focused && truck.from == Station::Warehouse && truck.to == Station::Warehouse) ++frame.insideWarehouse;
     if (frame.trucks.size() < mostTrucks) frame.trucks.push_back(std::move(truck));
   }
   std::reverse(frame.trucks.begin(), frame.trucks.end());   // oldest first

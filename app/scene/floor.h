@@ -3,6 +3,7 @@
 
 #include "scene/parts.h"
 
+#include <span>
 #include <vector>
 
 namespace warpmill::scene {
@@ -26,6 +27,11 @@ FloorLayout layoutOf(const presenter::SmView& sm, std::size_t leastRows = 1);
 struct Fit { float x = 0, y = 0, tile = 0; };
 Fit fitFloor(const FloorLayout& layout, float width, float height, float top, float bottom);
 
+// Floors of one building stand beside each other along x; depot and warehouse before them are theirs together.
+inline constexpr float floorPitch = 40;
+FloorLayout layoutOfAll(const presenter::Frame& frame, std::size_t leastRows);
+Fit fitBuilding(const FloorLayout& layout, std::size_t floors, float width, float height, float top, float bottom);
+
 struct FloorInput {
   const presenter::Frame& frame;
   const presenter::SmView& sm;
@@ -36,8 +42,16 @@ struct FloorInput {
 
 // What stays while layout and camera stay.
 void drawFloorBase(const Iso& iso, const FloorLayout& layout, Language language);
-// What the frame moves: bars, boards, routes, benches, goods, trucks with the buildings that hide them, chips.
+// The yard's ground: islands of clerk, depot and warehouse. `floors` share it; `iso` is the first floor's.
+void drawYardBase(const Iso& iso, const FloorLayout& layout, std::size_t floors);
+// What the frame moves: bars, boards, routes, benches, goods.
 void drawFloor(const Iso& iso, const FloorInput& input);
+// Trucks, with the buildings that hide them; one input a floor, `iso` is the first floor's.
+void drawYard(const Iso& iso, std::span<const FloorInput> inputs);
+void drawChips(const Iso& iso, const FloorInput& input);
+// A whole small machine: up to four floors beside each other.
+void drawBuildingBase(const Iso& iso, const presenter::Frame& frame, const FloorLayout& layout, Language language);
+void drawBuilding(const Iso& iso, const presenter::Frame& frame, const FloorLayout& layout, Language language);
 // Annotations; `compact`: the few of the small view.
 void drawFloorNotes(const Iso& iso, const FloorInput& input, bool compact);
 
@@ -48,6 +62,6 @@ struct RoadTraffic {
   std::size_t outTotal = 0, outSeen = 0, backTotal = 0, backSeen = 0;
   std::uint64_t backUsed = 0, backMoved = 0;
 };
-RoadTraffic placeTrucks(const presenter::Frame& frame, const FloorLayout& layout);
+RoadTraffic placeTrucks(const presenter::Frame& frame, const FloorLayout& layout, std::uint32_t sm);
 
 }  // namespace warpmill::scene

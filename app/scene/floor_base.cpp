@@ -104,14 +104,19 @@ void drawFloorBase(const Iso& iso, const FloorLayout& l, Language language) {
   }
   iso.paint(FloorLayout::dockX0 + 0.3f, l.depth - 0.35f, presenter::word(Word::PaintDock, language), 13.5f, mix(th.paintHi, th.hi, 0.55f), Iso::Axis::X, 0.3f, 0.6f);
   iso.paint(22.5f, 26.2f + shift, presenter::word(Word::PaintShelf, language), 14, th.paintHi);
-  island(iso, 37.6f, 11.6f, 41.2f, 15.2f, 0.8f);
-  iso.line({{37, 13.4f, 0.01f}, {38.2f, 13.4f, 0.01f}}, th.paint, 1.2f, 0.9f);
-  iso.box(38.4f, 12.2f, 40.2f, 14.0f, 0, 1.7f, th.stone);
-  iso.box(38.25f, 12.05f, 40.35f, 14.15f, 1.7f, 1.85f, th.plinth, plain);
-  iso.left(38.7f, 39.9f, 14.0f, 0.75f, 1.45f, th.deep(th.stone.right));
-  island(iso, 9.2f, 36.9f + shift, 21.8f, 40.6f + shift, 0.7f);
-  island(iso, 8.2f, 45.6f + shift, 22.8f, 50.4f + shift, 0.7f);
-  for (int i = 0; i < 6; ++i) iso.flat(9.0f + static_cast<float>(i) * 2.3f, 45.8f + shift, 10.6f + static_cast<float>(i) * 2.3f, 46.6f + shift, th.paint, 0, 0.55f);
+}
+
+void drawYardBase(const Iso& iso, const FloorLayout& l, std::size_t floors) {
+  const Palette& th = iso.palette();
+  const float shift = l.shift, more = static_cast<float>(floors - 1) * floorPitch;
+  island(iso, 37.6f + more, 11.6f, 41.2f + more, 15.2f, 0.8f);
+  iso.line({{37 + more, 13.4f, 0.01f}, {38.2f + more, 13.4f, 0.01f}}, th.paint, 1.2f, 0.9f);
+  iso.box(38.4f + more, 12.2f, 40.2f + more, 14.0f, 0, 1.7f, th.stone);
+  iso.box(38.25f + more, 12.05f, 40.35f + more, 14.15f, 1.7f, 1.85f, th.plinth, plain);
+  iso.left(38.7f + more, 39.9f + more, 14.0f, 0.75f, 1.45f, th.deep(th.stone.right));
+  island(iso, 9.2f, 36.9f + shift, 21.8f + more, 40.6f + shift, 0.7f);
+  island(iso, 8.2f, 45.6f + shift, 22.8f + more, 50.4f + shift, 0.7f);
+  for (float x = 9.0f; x < 21 + more; x += 2.3f) iso.flat(x, 45.8f + shift, x + 1.6f, 46.6f + shift, th.paint, 0, 0.55f);
 }
 
 }  // namespace warpmill::scene

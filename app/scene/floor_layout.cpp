@@ -35,6 +35,27 @@ FloorLayout layoutOf(const presenter::SmView& sm, std::size_t leastRows) {
   return l;
 }
 
+FloorLayout layoutOfAll(const presenter::Frame& frame, std::size_t leastRows) {
+  std::size_t rows = leastRows;
+  const presenter::SmView* deepest = &frame.sms[frame.focusSm];
+  for (const presenter::SmView& sm : frame.sms) {
+    rows = std::max(rows, rowsOf(sm));
+    if (sm.blocks.size() > deepest->blocks.size()) deepest = &sm;
+  }
+  return layoutOf(*deepest, rows);
+}
+
+Fit fitBuilding(const FloorLayout& layout, std::size_t floors, float width, float height, float top, float bottom) {
+  // In tiles: left of the first floor's corner, right of the last one's, above, below.
+  const float more = static_cast<float>(floors - 1) * floorPitch;
+  const float left = 21.1f + layout.shift / 2, right = (41.2f + more - 11.6f) / 2 + 4, up = 2.2f, down = (22.8f + more + 50.4f + layout.shift) / 4 + 1;
+  Fit fit;
+  fit.tile = std::max(3.0f, std::min((width - 80) / (left + right), (height - top - bottom - 50) / (up + down)));
+  fit.x = std::round((width - (left + right) * fit.tile) / 2 + left * fit.tile);
+  fit.y = std::round(top + std::max(30.0f, (height - top - bottom - (up + down) * fit.tile) * 0.5f) + up * fit.tile);
+  return fit;
+}
+
 Vec2 FloorLayout::bench(const presenter::BlockView& block, std::size_t warp) const {
   const std::uint8_t place = warp < block.places.size() ? block.places[warp] : static_cast<std::uint8_t>(warp % 64);
   std::size_t row = 0;
@@ -56,7 +77,7 @@ Fit fitFloor(const FloorLayout& layout, float width, float height, float top, fl
   return fit;
 }
 
-RoadTraffic placeTrucks(const presenter::Frame& frame, const FloorLayout& layout) {
+RoadTraffic placeTrucks(const presenter::Frame& frame, const FloorLayout& layout, std::uint32_t sm) {
   using presenter::Station;
   RoadTraffic out;
   const float near = layout.depth + 0.5f, far = layout.depth + 5.6f, nearTwo = 41.3f + layout.shift, farTwo = 42.1f + layout.shift;
@@ -64,6 +85,7 @@ RoadTraffic placeTrucks(const presenter::Frame& frame, const FloorLayout& layout
   std::vector<Wish> wishes;
   const auto along = [](float a, float b, float t) { return a + (b - a) * t; };
   for (const presenter::TruckView& t : frame.trucks) {
+    if (t.sm != sm) continue;
     const std::size_t cars = std::max<std::size_t>(1, (t.used.size() + 3) / 4);
     const auto leave = [&](float y, bool back, bool one) {
       (back ? out.backTotal : out.outTotal) += cars;

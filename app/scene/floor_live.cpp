@@ -115,6 +115,8 @@ void tag(const Iso& iso, const FloorInput& in, const BlockView& block, std::size
   Canvas& c = iso.canvas();
   bool letter = iso.tile() < 28;
   for (const Vec2& other : taken) letter |= std::fabs(other.x - p.x) < 50 && std::fabs(other.y - p.y) < 26;
+  for (const Vec2& other : taken)
+    if (std::fabs(other.x - p.x) < 20 && std::fabs(other.y - p.y) < 20) return;   // no room: the band alone tells
   taken.push_back(p);
   c.line(p, {p.x, p.y - (letter ? 6.0f : 13.0f)}, iso.palette().mid, 1.2f);
   if (letter) letterChip(c, std::round(p.x - 4.5f), std::round(p.y - 23), place.group);
@@ -190,29 +192,32 @@ void truck(const Iso& iso, const FloorInput& in, const PlacedTruck& p) {
   iso.canvas().hit(std::move(area));
 }
 
-void depot(const Iso& iso, float s) {
+// Two halves for one floor; for several, one row of slices along them all.
+void depot(const Iso& iso, float s, float more) {
   const Palette& th = iso.palette();
-  for (const float a : {9.8f, 15.8f}) {
-    iso.box(a, 37.4f + s, a + 5.4f, 39.9f + s, 0, 1.5f, th.slate);
-    for (int i = 1; i < 9; ++i) {
-      const float x = a + static_cast<float>(i) * 0.6f;
-      iso.line({{x, 37.55f + s, 1.5f}, {x, 39.75f + s, 1.5f}}, th.slate.right, 1, 0.9f);
+  const float half = (11.4f + more - 0.6f) / 2;
+  for (const float a : {9.8f, 9.8f + half + 0.6f}) {
+    iso.box(a, 37.4f + s, a + half, 39.9f + s, 0, 1.5f, th.slate);
+    const int slices = static_cast<int>(half / 0.6f);
+    const float step = half / static_cast<float>(slices);
+    for (int i = 1; i < slices; ++i) {
+      const float x = a + static_cast<float>(i) * step;
+      iso.line({{x, 37.55f + s, 1.5f}, {x, 39.75f + s, 1.5f}}, th.slate.right, 1, iso.tile() < 16 ? 0.5f : 0.9f);
     }
-    for (int i = 0; i < 8; ++i) {
+    const int doors = std::max(1, static_cast<int>((half - 0.4f) / 0.62f));
+    for (int i = 0; i < doors; ++i) {
       const float x = a + static_cast<float>(i) * 0.62f;
       iso.left(x + 0.25f, x + 0.7f, 39.9f + s, 0.15f, 1.2f, th.deep(th.slate.left, 0.35f));
     }
   }
 }
 
-void warehouse(const Iso& iso, float s) {
+void warehouse(const Iso& iso, float s, float more) {
   const Palette& th = iso.palette();
-  iso.box(8.8f, 46.6f + s, 22.2f, 49.8f + s, 0, 2.2f, th.slate);
-  for (int i = 1; i < 12; ++i) {
-    const float x = 8.8f + static_cast<float>(i) * 1.117f;
-    iso.line({{x, 46.6f + s, 2.2f}, {x, 49.8f + s, 2.2f}}, th.slate.left, 1.2f, 0.9f);
-  }
-  for (int i = 0; i < 6; ++i) iso.left(9.2f + static_cast<float>(i) * 2.2f, 10.9f + static_cast<float>(i) * 2.2f, 49.8f + s, 0, 1.3f, th.deep(th.slate.left, 0.35f));
+  const float wide = 13.4f + more;
+  iso.box(8.8f, 46.6f + s, 8.8f + wide, 49.8f + s, 0, 2.2f, th.slate);
+  for (float x = 8.8f + 1.117f; x < 8.8f + wide - 0.6f; x += 1.117f) iso.line({{x, 46.6f + s, 2.2f}, {x, 49.8f + s, 2.2f}}, th.slate.left, 1.2f, iso.tile() < 16 ? 0.5f : 0.9f);
+  for (float x = 9.2f; x + 1.7f < 8.8f + wide; x += 2.2f) iso.left(x, x + 1.7f, 49.8f + s, 0, 1.3f, th.deep(th.slate.left, 0.35f));
 }
 
 void shelf(const Iso& iso, const FloorInput& in) {
@@ -235,8 +240,28 @@ void dock(const Iso& iso, const FloorInput& in) {
     x += 0.8f;
   };
   for (const presenter::TruckView& t : in.frame.trucks)
-    if (t.from == presenter::Station::Dock) stack(t);
-  for (const presenter::TruckView& t : in.frame.dock) stack(t);
+    if (t.sm == in.sm.sm && t.from == presenter::Station::Dock) stack(t);
+  for (const presenter::TruckView& t : in.frame.dock)
+    if (t.sm == in.sm.sm) stack(t);
+}
+
+}  // namespace
+
+namespace {
+
+struct BenchAt { const BlockView* block; std::size_t warp; float depth; };
+
+// Benches are low: rows from the back, each from left to right.
+std::vector<BenchAt> benchOrder(const FloorInput& in) {
+  std::vector<BenchAt> order;
+  for (const BlockView& block : in.sm.blocks)
+    if (block.used)
+      for (std::size_t w = 0; w < block.places.size(); ++w) {
+        const Vec2 p = in.layout.bench(block, w);
+        order.push_back({&block, w, p.y * 100 + p.x});
+      }
+  std::stable_sort(order.begin(), order.end(), [](const BenchAt& a, const BenchAt& b) { return a.depth < b.depth; });
+  return order;
 }
 
 }  // namespace
@@ -247,105 +272,29 @@ void drawFloor(const Iso& iso, const FloorInput& in) {
   routes(iso, in);
   for (const BlockView& block : in.sm.blocks)
     if (block.slot < in.layout.rooms.size()) gate(iso, in.layout.rooms[block.slot], block);
-  struct At { const BlockView* block; std::size_t warp; float depth; };
-  std::vector<At> order;
-  for (const BlockView& block : in.sm.blocks)
-    if (block.used)
-      for (std::size_t w = 0; w < block.places.size(); ++w) {
-        const Vec2 p = in.layout.bench(block, w);
-        order.push_back({&block, w, p.y * 100 + p.x});   // benches are low: rows from the back, each from left to right
-      }
-  std::stable_sort(order.begin(), order.end(), [](const At& a, const At& b) { return a.depth < b.depth; });
-  for (const At& a : order) bench(iso, in, *a.block, a.warp);
+  for (const BenchAt& a : benchOrder(in)) bench(iso, in, *a.block, a.warp);
   shelf(iso, in);
   dock(iso, in);
-  const RoadTraffic traffic = placeTrucks(in.frame, in.layout);
-  for (const PlacedTruck& t : traffic.placed)
-    if (t.beforeDepot) truck(iso, in, t);
-  depot(iso, in.layout.shift);
-  for (const PlacedTruck& t : traffic.placed)
-    if (!t.beforeDepot) truck(iso, in, t);
-  warehouse(iso, in.layout.shift);
+}
+
+void drawYard(const Iso& iso, std::span<const FloorInput> inputs) {
+  const float shift = inputs.front().layout.shift, more = static_cast<float>(inputs.size() - 1) * floorPitch;
+  std::vector<RoadTraffic> traffic;
+  for (const FloorInput& in : inputs) traffic.push_back(placeTrucks(in.frame, in.layout, in.sm.sm));
+  const auto trucks = [&](bool beforeDepot) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      for (const PlacedTruck& t : traffic[i].placed)
+        if (t.beforeDepot == beforeDepot) truck(iso.shifted(static_cast<float>(i) * floorPitch), inputs[i], t);
+  };
+  trucks(true);
+  depot(iso, shift, more);
+  trucks(false);
+  warehouse(iso, shift, more);
+}
+
+void drawChips(const Iso& iso, const FloorInput& in) {
   std::vector<Vec2> taken;
-  for (const At& a : order) tag(iso, in, *a.block, a.warp, taken);
-}
-
-namespace {
-
-void roadNotes(const Iso& iso, const FloorInput& in, bool compact) {
-  Canvas& c = iso.canvas();
-  const Language l = in.language;
-  const RoadTraffic traffic = placeTrucks(in.frame, in.layout);
-  // A leader is drawn only where its label found room.
-  if (traffic.outTotal != 0) {
-    const Vec2 p = iso.at(FloorLayout::laneOut + 0.2f, in.layout.depth + 6.0f, 0.5f);
-    const std::string head = presenter::say(Word::RoadOut, l, traffic.outTotal, traffic.outSeen);
-    if (compact) note(c, p.x - 44, p.y - 30, head, presenter::word(Word::RoadOutSub, l), p, Anchor::End);
-    else if (label(c, p.x - 60, p.y - 48, head, presenter::word(Word::RoadOutSub, l), Anchor::End)) c.line({p.x - 60, p.y - 38}, {p.x, p.y - 4}, c.palette().low);
-  }
-  if (traffic.backTotal != 0) {
-    const Vec2 p = iso.at(FloorLayout::laneBack + 1.3f, in.layout.depth + 5.4f, 0.5f);
-    const std::string head = presenter::say(Word::RoadBack, l, traffic.backTotal, traffic.backSeen);
-    const std::string sub = presenter::say(Word::RoadBackSub, l, presenter::grouped(traffic.backUsed), presenter::grouped(traffic.backMoved));
-    if (compact) note(c, p.x + 60, p.y + 56, head, sub, p);
-    else if (label(c, p.x + 58, p.y + 78, head, sub, Anchor::Start)) c.line({p.x + 58, p.y + 74}, p, c.palette().low);
-  }
-}
-
-void blockNotes(const Iso& iso, const FloorInput& in, bool compact) {
-  Canvas& c = iso.canvas();
-  const Language l = in.language;
-  for (const BlockView& block : in.sm.blocks) {
-    if (!block.used || block.slot >= in.layout.rooms.size()) continue;
-    const Room& room = in.layout.rooms[block.slot];
-    const Vec2 p = iso.at(0.2f, (room.y0 + room.y1) / 2 + (room.rows > 1 ? 1.5f : 0.4f), 0.9f);
-    const std::string name = presenter::say(Word::Block, l, block.block);
-    if (compact || room.rows < 2) {
-      TextLook look = textLook(c.palette().hi, 13, Weight::SemiBold, Anchor::End);
-      look.halo = true;
-      look.haloColour = c.palette().canvas;
-      const float wide = c.width(name, look.style);
-      if (c.claim(p.x - 10 - wide, p.y - 10, wide, 15)) c.text(p.x - 10, p.y + 2, name, look);
-    } else {
-      label(c, p.x - 14, p.y - 2, name, presenter::say(Word::CrewsIn, l, block.places.size()), Anchor::End);
-    }
-    if (block.expected != 0) {
-      const Vec2 g = iso.at(4.65f, room.y1 - 1.2f, 0.9f);
-      label(c, g.x, g.y + 20, presenter::say(Word::GateCount, l, block.arrived, block.expected), {}, Anchor::Middle);
-    }
-  }
-}
-
-}  // namespace
-
-void drawFloorNotes(const Iso& iso, const FloorInput& in, bool compact) {
-  Canvas& c = iso.canvas();
-  const Language l = in.language;
-  const float s = in.layout.shift;
-  roadNotes(iso, in, compact);
-  blockNotes(iso, in, compact);
-  Vec2 p = iso.at(21.5f, 48.4f + s, compact ? 2.0f : 2.2f);
-  note(c, p.x + (compact ? 50 : 62), p.y + (compact ? 30 : 52), presenter::word(Word::Warehouse, l),
-       in.frame.insideWarehouse != 0 ? presenter::say(Word::WarehouseSubInside, l, in.frame.insideWarehouse) : std::string(presenter::word(Word::WarehouseSub, l)), p);
-  p = iso.at(17.5f, 0.7f, 1.05f);
-  const std::string_view halls = presenter::word(Word::MachineHallsSub, l);
-  float hallsY = p.y - (compact ? 34 : 52);
-  if (in.corner.x > 0 && p.x + 60 + c.width(halls, {12, Weight::Regular, false}) > in.corner.x - 8) hallsY = std::max(hallsY, in.corner.y + 24);
-  note(c, p.x + 60, hallsY, presenter::word(Word::MachineHalls, l), halls, p);
-  p = iso.at(34, 25 + s, 1.3f);
-  if (compact) {
-    note(c, p.x + 60, p.y + 46, presenter::word(Word::ShelfName, l), presenter::word(Word::ShelfSub, l), p);
-    return;
-  }
-  p = iso.at(21, 38.6f + s, 1.5f);
-  note(c, p.x + 44, p.y + 66, presenter::word(Word::Depot, l),
-       in.frame.insideDepot != 0 ? presenter::say(Word::DepotSubInside, l, in.frame.insideDepot) : std::string(presenter::word(Word::DepotSub, l)), p);
-  p = iso.at(1.8f, in.layout.rooms[0].y0 + 0.6f, 1.5f);
-  note(c, p.x - 70, p.y - 62, presenter::word(Word::Store, l), presenter::say(Word::StoreUsed, l, presenter::grouped(in.sm.sharedBytesUsed)), p, Anchor::End);
-  p = iso.at(40.2f, 13.0f, 1.85f);
-  const std::string given = presenter::say(Word::ClerkSub, l, presenter::grouped(in.frame.gpu.blocksLaunched), presenter::grouped(in.frame.gpu.blocksTotal));
-  if (p.x + 38 + c.width(given, {12, Weight::Regular, false}) < c.width()) note(c, p.x + 30, p.y - 26, presenter::word(Word::Clerk, l), given, p);
-  else note(c, std::min(p.x + 60, c.width() - 10), p.y + 3.2f * iso.tile(), presenter::word(Word::Clerk, l), given, p, Anchor::End);
+  for (const BenchAt& a : benchOrder(in)) tag(iso, in, *a.block, a.warp, taken);
 }
 
 }  // namespace warpmill::scene

@@ -24,6 +24,8 @@ class Iso {
   [[nodiscard]] const Palette& palette() const { return th_; }
   [[nodiscard]] float tile() const { return t_; }
   [[nodiscard]] Vec2 at(float x, float y, float z = 0) const { return {ox_ + (x - y) * t_ / 2, oy_ + (x + y) * t_ / 4 - z * t_ * 0.6124f}; }
+  // The same view with the origin moved along x.
+  [[nodiscard]] Iso shifted(float dx) const { return Iso(c_, ox_ + dx * t_ / 2, oy_ + dx * t_ / 4, t_); }
   [[nodiscard]] Vec2 at(Vec3 p) const { return at(p.x, p.y, p.z); }
   [[nodiscard]] bool patterned() const { return t_ * 0.44f * 0.6124f >= 9; }   // a state band this tall can carry its pattern
 

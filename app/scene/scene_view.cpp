@@ -69,6 +69,8 @@ void SceneView::frameChanged() {
   for (const Room& room : layoutOf(frame_->sms[frame_->focusSm], rowsSeen_).rooms) rowsSeen_ = std::max(rowsSeen_, room.rows);
 }
 
+bool SceneView::building() const { return level_ == Level::Gpu && frame_ && !frame_->sms.empty() && frame_->sms.size() <= 4; }
+
 FloorLayout SceneView::layout() const { return layoutOf(frame_->sms[frame_->focusSm], rowsSeen_); }
 
 float SceneView::top() const { return !overlays_.breadcrumb ? 0 : compact() ? 30.0f : 48.0f; }
@@ -78,6 +80,7 @@ SceneView::Camera SceneView::camera() const {
   const float bottom = overlays_.hud ? 80 : compact() && overlays_.legend ? 34 : 16;
   Fit fit;
   if (level_ == Level::Crew) fit = fitCrew(w, h, top(), bottom);
+  else if (building()) fit = fitBuilding(layoutOfAll(*frame_, rowsSeen_), frame_->sms.size(), w, h, top(), bottom);
   else fit = fitFloor(frame_ && !frame_->sms.empty() ? layout() : FloorLayout{}, w, h, top(), bottom);
   // Zooming keeps the middle of the view where it is.
   const float cx = w / 2, cy = top() + (h - top()) / 2;
@@ -90,7 +93,7 @@ std::uint64_t SceneView::baseKey() const {
   for (const float v : {cam.x, cam.y, cam.tile}) h = hashOf(h, std::bit_cast<std::uint32_t>(v));
   h = hashOf(h, frame_ ? 1 : 0);
   if (!frame_ || frame_->sms.empty()) return h;
-  const FloorLayout plan = layout();
+  const FloorLayout plan = building() ? layoutOfAll(*frame_, rowsSeen_) : layout();
   for (const Room& room : plan.rooms) h = hashOf(h, std::bit_cast<std::uint32_t>(room.y1));
   return h;
 }
@@ -102,7 +105,11 @@ void SceneView::drawBase(Canvas& c) {
   if (!frame_ || frame_->sms.empty()) return;
   const Camera cam = camera();
   const Iso iso(c, cam.x, cam.y, cam.tile);
-  if (level_ == Level::Floor) drawFloorBase(iso, layout(), language_);
+  if (level_ == Level::Floor) {
+    drawFloorBase(iso, layout(), language_);
+    drawYardBase(iso, layout(), 1);
+  }
+  if (building()) drawBuildingBase(iso, *frame_, layoutOfAll(*frame_, rowsSeen_), language_);
   if (level_ == Level::Crew) drawCrewBase(iso);
 }
 
@@ -112,7 +119,10 @@ void SceneView::draw(Canvas& c) {
   const Camera cam = camera();
   const Iso iso(c, cam.x, cam.y, cam.tile);
   const presenter::Frame& f = *frame_;
-  if (level_ == Level::Gpu) {
+  if (building()) {
+    reserveOverlays(c);
+    drawBuilding(iso, f, layoutOfAll(f, rowsSeen_), language_);
+  } else if (level_ == Level::Gpu) {
     drawGpu(c, f, language_, w, h, top(), overlays_.hud ? 100 : 44);
   } else if (level_ == Level::Crew) {
     drawCrew(iso, f, language_);
@@ -124,6 +134,8 @@ void SceneView::draw(Canvas& c) {
     FloorInput in{f, sm, plan, language_, {0, 0}};
     if (overlays_.minimap && !compact() && f.sms.size() > 1) in.corner = {w - 24 - minimapSize(f, false).x, top() + 24 + minimapSize(f, false).y};
     drawFloor(iso, in);
+    drawYard(iso, {&in, 1});
+    drawChips(iso, in);
     reserveOverlays(c);
     drawFloorNotes(iso, in, compact());
     if (overlays_.card && !compact()) drawCard(c);
@@ -136,23 +148,25 @@ void SceneView::reserveOverlays(Canvas& c) {
   const auto w = static_cast<float>(width_), h = static_cast<float>(height_);
   c.reserve(0, -1000, w, 1000 + top());
   if (overlays_.legend) {
-    if (compact()) c.reserve(0, h - 32, w, 32);
+    if (compact() || level_ == Level::Gpu) c.reserve(0, h - 32, w, 32);
     else c.reserve(24, top() + 24, 270, legendHeight);
   }
-  if (overlays_.minimap && f.sms.size() > 1) {
+  if (level_ == Level::Floor && overlays_.minimap && f.sms.size() > 1) {
     const Vec2 size = minimapSize(f, compact());
     if (compact()) c.reserve(14, top() + 14, size.x, size.y);
     else c.reserve(w - 24 - size.x, top() + 24, size.x, size.y);
   }
-  if (overlays_.card && !compact()) c.reserve(w - 494, h - 24 - (f.crew.any ? 214.0f : 64.0f), 470, 240);
+  if (level_ == Level::Floor && overlays_.card && !compact()) c.reserve(w - 494, h - 24 - (f.crew.any ? 214.0f : 64.0f), 470, 240);
   if (overlays_.hud) c.reserve(24, h - 80, w - 48, 56);
 }
 
 void SceneView::drawOverlays(Canvas& c) {
   const presenter::Frame& f = *frame_;
   const auto w = static_cast<float>(width_), h = static_cast<float>(height_);
-  if (level_ == Level::Floor && overlays_.legend) {
-    if (compact()) {
+  if ((level_ == Level::Floor || building()) && overlays_.legend) {
+    if (building() && !compact()) {
+      legendStrip(c, 24, h - (overlays_.hud ? 98.0f : 18.0f), language_, false);
+    } else if (compact()) {
       c.rect(0, h - 32, w, 32, c.palette().canvas, 0, 0.9f);
       legendStrip(c, 14, h - 13, language_, false);
     } else legend(c, 24, top() + 24, language_ == Language::Russian ? 300 : 270, f.sms[f.focusSm], language_);
@@ -308,14 +322,14 @@ void SceneView::drawCard(Canvas& c) {
 }
 
 bool SceneView::dragged(float dx, float dy, float, float) {
-  if (level_ == Level::Gpu) return false;
+  if (level_ == Level::Gpu && !building()) return false;
   panX_ += dx;
   panY_ += dy;
   return true;
 }
 
 bool SceneView::wheeled(float steps, float x, float y) {
-  if (level_ == Level::Gpu) return false;
+  if (level_ == Level::Gpu && !building()) return false;
   const float before = zoom_;
   zoom_ = std::clamp(zoom_ * std::pow(1.15f, steps), 0.4f, 8.0f);
   // The point under the pointer stays.

@@ -50,6 +50,7 @@ class SceneView final : public View {
   std::size_t rowsSeen_ = 1;
   void frameChanged() override;
   [[nodiscard]] FloorLayout layout() const;
+  [[nodiscard]] bool building() const;   // a machine so small that its floors stand beside each other
   struct Camera { float x = 0, y = 0, tile = 0; };
   [[nodiscard]] Camera camera() const;
   [[nodiscard]] float top() const;

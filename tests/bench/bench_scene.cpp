@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
     view.setLevel(scene::Level::Crew);
     measure("crew, 1600x1000", view, pictures, [&](int i) { view.setFrame(crew[static_cast<std::size_t>(i % 2)]); });
     view.setLevel(scene::Level::Gpu);
+    measure("four floors, 256 warps, 1600x1000", view, pictures, [&](int i) { view.setFrame(full[static_cast<std::size_t>(i % 2)]); });
     measure("132 SMs, 1600x1000", view, pictures, [&](int i) { view.setFrame(gpu[static_cast<std::size_t>(i % 2)]); });
   }
   scene::SceneView panel(*renderer, scene::Overlays::panel());

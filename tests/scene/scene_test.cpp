@@ -245,18 +245,32 @@ TEST_CASE("trucks never stand in one another, and those without room are counted
   for (std::uint32_t i = 0; i < 40; ++i) {
     presenter::TruckView t;
     t.request = i;
+    t.sm = 7;
     t.from = presenter::Station::Shelf;
     t.to = presenter::Station::Depot;
     t.fraction = static_cast<float>(i) / 40;
     t.used = {1, 1, 1, 1};
     f.trucks.push_back(t);
   }
-  const RoadTraffic traffic = placeTrucks(f, layoutOf(f.sms[7]));
+  const RoadTraffic traffic = placeTrucks(f, layoutOf(f.sms[7]), 7);
   CHECK(traffic.outTotal == 40);
   CHECK(traffic.outSeen == traffic.placed.size());
   CHECK(traffic.outSeen >= 1);
   for (std::size_t a = 0; a < traffic.placed.size(); ++a)
     for (std::size_t b = a + 1; b < traffic.placed.size(); ++b) CHECK(std::fabs(traffic.placed[a].y - traffic.placed[b].y) >= 3.5f);
+}
+
+TEST_CASE("a machine of four SMs shows its floors beside each other") {
+  auto view = shown(scene_test::fullFrame(), Level::Gpu);
+  for (const char* text : {"SM 0", "SM 3", "Depot", "Warehouse"}) {
+    INFO(text);
+    CHECK(says(*view, text));
+  }
+  std::set<std::string> floors;
+  for (float y = 60; y < 900; y += 6)
+    for (float x = 20; x < 1580; x += 6)
+      if (const std::string t = view->tooltipAt(x, y); t.rfind("SM ", 0) == 0) floors.insert(t.substr(0, 4));
+  CHECK(floors.size() == 4);
 }
 
 TEST_CASE("a floor with eight blocks is deeper and still fits the view") {

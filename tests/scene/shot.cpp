@@ -103,8 +103,8 @@ int main(int argc, char** argv) {
   view.resize(width, height, ratio);
   view.setTheme(light ? scene::Theme::Light : scene::Theme::Dark);
   view.setLanguage(russian ? scene::Language::Russian : scene::Language::English);
-  presenter::Frame frame = shape != plate ? std::move(real) : plate == "crew" ? scene_test::crewFrame() : plate == "gpu" ? scene_test::gpuFrame() : plate == "full" ? scene_test::fullFrame() : scene_test::floorFrame();
-  view.setLevel(shape == "crew" ? scene::Level::Crew : shape == "gpu" ? scene::Level::Gpu : scene::Level::Floor);
+  presenter::Frame frame = shape != plate ? std::move(real) : plate == "crew" ? scene_test::crewFrame() : plate == "gpu" ? scene_test::gpuFrame() : plate == "full" || plate == "building" ? scene_test::fullFrame() : scene_test::floorFrame();
+  view.setLevel(shape == "crew" ? scene::Level::Crew : shape == "gpu" || shape == "building" ? scene::Level::Gpu : scene::Level::Floor);
   view.setFrame(std::make_shared<const presenter::Frame>(std::move(frame)));
   if (zoom != 1) view.zoomBy(zoom);
   view.render();

@@ -59,6 +59,7 @@ TruckView truck(std::uint32_t id, Station from, Station to, float fraction, std:
   TruckView t;
   t.request = id;
   t.warp = {7, id};
+  t.sm = 7;
   t.from = from;
   t.to = to;
   t.fraction = fraction;
@@ -214,6 +215,7 @@ Frame fullFrame() {
   f.selection.warp = {2, 2};
   f.crew.warp = {2, 2};
   f.crew.sm = 2;
+  for (TruckView& t : f.trucks) t.sm = 2;
   return f;
 }
 
