@@ -35,7 +35,8 @@ Diagnostics unknownInstructions(const ptx::Module& module) {
 std::string summaryOf(const ptx::Module& module) {
   std::string names;
   for (const ptx::Function* entry : module.entries()) names += (names.empty() ? "" : ", ") + entry->name;
-  return fmt::format("{}: {}{}{}; PTX {} for {}\n", module.fileName, counted(module.entries().size(), "kernel"), names.empty() ? "" : ": ", names, module.version, module.target);
+  return fmt::format("{}: {}{}{}; PTX {} for {}\n", module.fileName, counted(module.entries().size(), "kernel"), names.empty() ? "" : ": ",
+                     names, module.version, module.target);
 }
 
 int checkPtx(const std::string& path) {
@@ -84,12 +85,15 @@ int checkLaunches(const CheckOptions& options) {
     report(errors);
     if (!module || !errors.empty()) ++wrong;
   }
-  print(fmt::format("{}: {}, {}\n", options.file, counted(inputs->launches.size(), "launch", "launches"), wrong == 0 ? "no errors" : fmt::format("{} with errors", wrong)));
+  print(fmt::format("{}: {}, {}\n", options.file, counted(inputs->launches.size(), "launch", "launches"),
+                    wrong == 0 ? "no errors" : fmt::format("{} with errors", wrong)));
   return wrong == 0 ? exitOk : exitBadInput;
 }
 
 }  // namespace
 
-int check(const CheckOptions& options) { return isPtxFile(options.file) ? checkPtx(options.file) : checkLaunches(options); }
+int check(const CheckOptions& options) {
+  return isPtxFile(options.file) ? checkPtx(options.file) : checkLaunches(options);
+}
 
 }  // namespace warpmill::cli

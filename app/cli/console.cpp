@@ -14,7 +14,9 @@ namespace {
 
 bool outputFailed = false;  // the one global: standard output is one, too
 
-void write(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }
+void write(std::FILE* stream, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
 
 }  // namespace
 
@@ -22,7 +24,9 @@ void print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && errno != EPIPE) outputFailed = true;
 }
 
-void note(std::string_view text) { write(stderr, "warpmill: " + std::string(text) + "\n"); }
+void note(std::string_view text) {
+  write(stderr, "warpmill: " + std::string(text) + "\n");
+}
 
 void report(Diagnostics diagnostics) {
   addSourceLines(diagnostics);

@@ -28,11 +28,16 @@ std::string joined(const std::vector<T>& values) {
   return out;
 }
 
+// "measured: BabelStream ..."; the kind once, where the source begins with it too.
+std::string sourceOf(const device::Provenance& p) {
+  return p.source.starts_with(p.kind) ? p.source : p.kind + ": " + p.source;
+}
+
 std::string tableOf(const std::vector<Profile>& profiles) {
   std::string out = fmt::format("{:<12} {:<34} {:>5} {:>8} {:>9} {:>10}\n", "name", "device", "SMs", "MHz", "L2 MiB", "DRAM GB/s");
   for (const Profile& p : profiles)
-    out += fmt::format("{:<12} {:<34} {:>5} {:>8} {:>9} {:>10}\n", p.name, p.title, shown(p.smCount), shown(p.clockMHz), shown(p.l2Bytes / 1048576),
-                       shown(p.dramBytesPerSecond));
+    out += fmt::format("{:<12} {:<34} {:>5} {:>8} {:>9} {:>10}\n", p.name, p.title, shown(p.smCount), shown(p.clockMHz),
+                       shown(p.l2Bytes / 1048576), shown(p.dramBytesPerSecond));
   return out + "(warpmill devices NAME shows every number of one with its source)\n";
 }
 
@@ -43,11 +48,11 @@ std::string textOf(const Profile& p) {
     const device::NumberInfo& info = device::numbers()[i];
     const std::string_view head = info.path.substr(0, info.path.find('.'));
     if (head != group) out += fmt::format("\n{}\n", group = head);
-    out += fmt::format("  {:<34} {:>10} {:<17} {}\n  {:<34} {}: {}\n", info.path, shown(device::numberOf(p, i)), info.unit, info.meaning, "",
-                       p.provenance[i].kind, p.provenance[i].source);
+    out += fmt::format("  {:<34} {:>10} {:<17} {}\n  {:<34} {}\n", info.path, shown(device::numberOf(p, i)), info.unit, info.meaning, "",
+                       sourceOf(p.provenance[i]));
   }
-  out += fmt::format("\nlists\n  {:<34} {} SMs\n  {:<34} {}: {}\n", "storeys", joined(p.storeys), "", p.storeysSource.kind, p.storeysSource.source);
-  out += fmt::format("  {:<34} {} KiB\n  {:<34} {}: {}\n", "shared_options", joined(p.sharedOptionsKiB), "", p.sharedOptionsSource.kind, p.sharedOptionsSource.source);
+  out += fmt::format("\nlists\n  {:<34} {} SMs\n  {:<34} {}\n", "storeys", joined(p.storeys), "", sourceOf(p.storeysSource));
+  out += fmt::format("  {:<34} {} KiB\n  {:<34} {}\n", "shared_options", joined(p.sharedOptionsKiB), "", sourceOf(p.sharedOptionsSource));
   return out;
 }
 
@@ -55,11 +60,15 @@ nlohmann::json jsonOf(const Profile& p) {
   nlohmann::json numbers = nlohmann::json::object();
   for (std::size_t i = 0; i < device::numbers().size(); ++i) {
     const device::NumberInfo& info = device::numbers()[i];
-    numbers[std::string(info.path)] = {{"value", device::numberOf(p, i)}, {"unit", std::string(info.unit)}, {"meaning", std::string(info.meaning)},
-                                       {"kind", p.provenance[i].kind}, {"source", p.provenance[i].source}};
+    numbers[std::string(info.path)] = {{"value", device::numberOf(p, i)},
+                                       {"unit", std::string(info.unit)},
+                                       {"meaning", std::string(info.meaning)},
+                                       {"kind", p.provenance[i].kind},
+                                       {"source", p.provenance[i].source}};
   }
-  return {{"name", p.name}, {"title", p.title}, {"compute_capability", p.computeCapability}, {"about", p.about},
-          {"storeys", p.storeys}, {"shared_options_kib", p.sharedOptionsKiB}, {"numbers", numbers}};
+  return {{"name", p.name},    {"title", p.title},     {"compute_capability", p.computeCapability},
+          {"about", p.about},  {"storeys", p.storeys}, {"shared_options_kib", p.sharedOptionsKiB},
+          {"numbers", numbers}};
 }
 
 }  // namespace
@@ -70,8 +79,10 @@ int devices(const DevicesOptions& options) {
   for (const std::string& name : options.name.empty() ? device::profileNames() : std::vector{options.name}) {
     auto profile = device::loadProfile(name);
     report(profile.diagnostics());
-    if (profile) profiles.push_back(std::move(*profile));
-    else exitCode = exitBadInput;
+    if (profile)
+      profiles.push_back(std::move(*profile));
+    else
+      exitCode = exitBadInput;
   }
   if (profiles.empty()) {
     if (options.name.empty()) note("no device profiles in " + device::assetsFolder() + "/devices");

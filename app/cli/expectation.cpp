@@ -27,12 +27,14 @@ void judgeOutput(const exec::PreparedLaunch& prepared, const machine::Memory& me
     ++e.compared;
   }
   if (e.wrong == 0) {
-    if (e.compared != 0) e.text += fmt::format("{}{} values of argument {} as expected, worst difference {:.3g}", e.text.empty() ? "" : "; ", e.compared, index, e.worst);
+    if (e.compared != 0)
+      e.text += fmt::format("{}{} values of argument {} as expected, worst difference {:.3g}", e.text.empty() ? "" : "; ", e.compared,
+                            index, e.worst);
     return;
   }
   e.met = false;
-  e.text += fmt::format("{}{} of {} values of argument {} are wrong: element {} is {:.9g}, expected {:.9g}", e.text.empty() ? "" : "; ", e.wrong,
-                        e.compared, index, firstWrong, firstGot, l.expectedOutput[firstWrong]);
+  e.text += fmt::format("{}{} of {} values of argument {} are wrong: element {} is {:.9g}, expected {:.9g}", e.text.empty() ? "" : "; ",
+                        e.wrong, e.compared, index, firstWrong, firstGot, l.expectedOutput[firstWrong]);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include "cli/console.h"
 #include "machine/fault.h"
 
-#include <fnmatch.h>
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <charconv>
@@ -34,7 +34,8 @@ Result<std::array<std::uint32_t, 3>> parseShape(const std::string& option, const
     if (*next != ',' && *next != 'x') break;
     at = next + 1;
   }
-  return plainError(option + " " + text + ": one to three whole numbers from 1 on are wanted", "as in " + option + " 4 or " + option + " 16,16");
+  return plainError(option + " " + text + ": one to three whole numbers from 1 on are wanted",
+                    "as in " + option + " 4 or " + option + " 16,16");
 }
 
 Result<Inputs> launchOfCommandLine(const InputOptions& options) {
@@ -45,20 +46,25 @@ Result<Inputs> launchOfCommandLine(const InputOptions& options) {
   launch.dynamicSharedBytes = options.dynamicSharedBytes;
   Diagnostics errors;
   const auto keep = [&](const auto& result) { errors.insert(errors.end(), result.diagnostics().begin(), result.diagnostics().end()); };
-  for (const auto& [option, text, into] : {std::tuple{"--grid", &options.grid, &launch.grid}, std::tuple{"--block", &options.block, &launch.block}}) {
+  for (const auto& [option, text, into] :
+       {std::tuple{"--grid", &options.grid, &launch.grid}, std::tuple{"--block", &options.block, &launch.block}}) {
     if (text->empty()) {
       errors.push_back(plainError(fmt::format("{} is missing: a PTX file alone does not say its launch", option),
                                   "as in --grid 4 --block 256 --arg buffer:f32:1024:random:1 --arg i32:1024"));
       continue;
     }
     const auto shape = parseShape(option, *text);
-    if (shape) *into = *shape;
-    else keep(shape);
+    if (shape)
+      *into = *shape;
+    else
+      keep(shape);
   }
   for (const std::string& text : options.arguments) {
     auto argument = launch::parseArgument(text);
-    if (argument) launch.arguments.push_back(std::move(*argument));
-    else keep(argument);
+    if (argument)
+      launch.arguments.push_back(std::move(*argument));
+    else
+      keep(argument);
   }
   if (!std::filesystem::exists(options.file)) keep(readTextFile(options.file));
   if (!errors.empty()) return errors;
@@ -69,7 +75,8 @@ Result<Inputs> launchOfCommandLine(const InputOptions& options) {
 
 void checkVerdicts(const std::vector<launch::Launch>& launches, Diagnostics& errors) {
   std::vector<std::string> verdicts;
-  for (int k = 0; k <= static_cast<int>(machine::FaultKind::ParseError); ++k) verdicts.emplace_back(machine::faultName(static_cast<machine::FaultKind>(k)));
+  for (int k = 0; k <= static_cast<int>(machine::FaultKind::ParseError); ++k)
+    verdicts.emplace_back(machine::faultName(static_cast<machine::FaultKind>(k)));
   for (const launch::Launch& l : launches) {
     if (l.expectedVerdict.empty() || std::find(verdicts.begin(), verdicts.end(), l.expectedVerdict) != verdicts.end()) continue;
     Diagnostic d = plainError("unknown verdict '" + l.expectedVerdict + "'", didYouMean(l.expectedVerdict, verdicts));
@@ -81,11 +88,14 @@ void checkVerdicts(const std::vector<launch::Launch>& launches, Diagnostics& err
 
 }  // namespace
 
-bool isPtxFile(const std::string& path) { return path.ends_with(".ptx"); }
+bool isPtxFile(const std::string& path) {
+  return path.ends_with(".ptx");
+}
 
 Result<Inputs> readInputs(const InputOptions& options) {
   if (isPtxFile(options.file)) return launchOfCommandLine(options);
-  if (!options.kernel.empty() || !options.grid.empty() || !options.block.empty() || !options.arguments.empty() || options.dynamicSharedBytes != 0)
+  if (!options.kernel.empty() || !options.grid.empty() || !options.block.empty() || !options.arguments.empty() ||
+      options.dynamicSharedBytes != 0)
     return plainError("--kernel, --grid, --block, --arg and --dynamic-shared go with a .ptx file; a launch file says all that itself");
   const auto text = readTextFile(options.file);
   if (!text) return text.diagnostics();
@@ -121,7 +131,8 @@ Result<Modules::Parsed> Modules::get(const std::string& path) {
   const auto found = parsed_.find(path);
   if (found != parsed_.end()) return found->second;
   auto module = ptx::parseFile(path);
-  Result<Parsed> result = module ? Result<Parsed>(std::make_shared<const ptx::Module>(std::move(*module)), module.diagnostics()) : Result<Parsed>(module.diagnostics());
+  Result<Parsed> result = module ? Result<Parsed>(std::make_shared<const ptx::Module>(std::move(*module)), module.diagnostics())
+                                 : Result<Parsed>(module.diagnostics());
   return parsed_.emplace(path, std::move(result)).first->second;
 }
 

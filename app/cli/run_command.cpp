@@ -21,8 +21,16 @@ struct Check {
   std::string_view name;
   bool here;
 };
-constexpr std::array<Check, 10> checks{{{"all", true}, {"none", true}, {"memory", true}, {"barrier", true}, {"hang", true}, {"race", false},
-                                        {"init", false}, {"shuffle", false}, {"index", false}, {"nan", false}}};
+constexpr std::array<Check, 10> checks{{{"all", true},
+                                        {"none", true},
+                                        {"memory", true},
+                                        {"barrier", true},
+                                        {"hang", true},
+                                        {"race", false},
+                                        {"init", false},
+                                        {"shuffle", false},
+                                        {"index", false},
+                                        {"nan", false}}};
 
 int parseChecks(const std::string& text) {
   std::vector<std::string_view> names;
@@ -61,8 +69,8 @@ std::optional<Mode> parseMode(const std::string& text, int& exitCode) {
   return std::nullopt;
 }
 
-std::vector<Outcome> simulateAll(const std::vector<launch::Launch>& launches, const device::Profile& profile, const SimulateOptions& options,
-                                 unsigned jobs, bool keepMemory) {
+std::vector<Outcome> simulateAll(const std::vector<launch::Launch>& launches, const device::Profile& profile,
+                                 const SimulateOptions& options, unsigned jobs, bool keepMemory) {
   std::vector<Outcome> outcomes(launches.size());
   Modules modules;
   std::atomic<std::size_t> next = 0, done = 0;
@@ -87,8 +95,9 @@ void warnOfLargeLaunches(const std::vector<launch::Launch>& launches) {
   constexpr std::uint64_t manyWarps = 200'000;
   const auto large = std::count_if(launches.begin(), launches.end(), [](const launch::Launch& l) { return warpCount(l) > manyWarps; });
   if (large != 0)
-    note(fmt::format("{} over {} warps; mode 'auto' simulates every block in detail, since projection is not in this version: this takes a while",
-                     counted(static_cast<std::size_t>(large), "launch has", "launches have"), manyWarps));
+    note(fmt::format(
+        "{} over {} warps; mode 'auto' simulates every block in detail, since projection is not in this version: this takes a while",
+        counted(static_cast<std::size_t>(large), "launch has", "launches have"), manyWarps));
 }
 
 Result<std::vector<Dump>> readDumps(const RunOptions& options, const Inputs& inputs) {
@@ -132,6 +141,14 @@ int run(const RunOptions& options) {
   for (const launch::Launch& l : inputs->launches)
     if (!l.sourcePath.empty()) return notInThisVersion("compiling '" + l.sourcePath + "' (\"source\" in a launch file)");
 
+  Diagnostics unwritable;
+  std::vector<std::string> targets;
+  for (const Dump& dump : *dumps) targets.push_back(dump.path);
+  if (!options.json.empty() && options.json != "-") targets.push_back(options.json);
+  for (const std::string& target : targets)
+    if (auto error = checkWritable(target)) unwritable.push_back(std::move(*error));
+  if (!unwritable.empty()) return report(unwritable), exitBadInput;
+
   SimulateOptions how;
   how.mode = *mode;
   how.results = !options.noResults;
@@ -152,8 +169,12 @@ int run(const RunOptions& options) {
   if (!options.json.empty() && options.json != "-")
     if (const auto error = writeFile(options.json, jsonOf(outcomes, inputs->isSuite))) report({*error}), exitCode = exitBadInput;
   if (options.json == "-") return print(jsonOf(outcomes, inputs->isSuite)), exitCode;
+  if (outcomes.size() == 1 && !outcomes.front().prepared && !outcomes.front().report.faults.empty() &&
+      outcomes.front().exitCode == exitBadInput)
+    return exitCode;  // the diagnostics say it all
   print(textOf(outcomes, inputs->isSuite));
-  if (options.checks == "all") print("(checked: bounds, alignment, writes to constants, barriers, hangs; not in this version: races, uninitialised reads)\n");
+  if (options.checks == "all")
+    print("(checked: bounds, alignment, writes to constants, barriers, hangs; not in this version: races, uninitialised reads)\n");
   return exitCode;
 }
 

@@ -43,16 +43,18 @@ std::string topStall(const profile::Report& r) {
 std::string suiteTable(const std::vector<Outcome>& outcomes) {
   std::size_t width = 6;
   for (const Outcome& o : outcomes) width = std::max(width, std::min<std::size_t>(o.report.name.size(), 44));
-  std::string out = fmt::format("{:<{}}  {:<14} {:>11} {:>11} {:>6} {:>9} {:>5}  {:<10} {}\n", "launch", width, "verdict", "time", "DRAM GB/s", "% peak", "GFLOP/s",
-                                "occ.%", "limit", "most waited for");
+  std::string out = fmt::format("{:<{}}  {:<14} {:>11} {:>11} {:>6} {:>9} {:>5}  {:<10} {}\n", "launch", width, "verdict", "time",
+                                "DRAM GB/s", "% peak", "GFLOP/s", "occ.%", "limit", "most waited for");
   for (const Outcome& o : outcomes) {
     const profile::Report& r = o.report;
     out += fmt::format("{:<{}}  {:<14} ", r.name.substr(0, 44), width, r.verdict);
     if (r.timeUs)
       out += fmt::format("{:>11} {:>11.0f} {:>6.1f} {:>9.0f} {:>5.0f}  {:<10} {}", shownTime(*r.timeUs), r.dramGbps,
                          counter(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), r.gflops, r.occupancyPct, r.limit, topStall(r));
-    else if (!r.faults.empty()) out += r.faults.front().message;
-    else out += fmt::format("{} warp instructions", r.warpInstructions);
+    else if (!r.faults.empty())
+      out += r.faults.front().message;
+    else
+      out += fmt::format("{} warp instructions", r.warpInstructions);
     if (o.expectation && !o.expectation->met) out += "  [" + o.expectation->text + "]";
     out += "\n";
   }
@@ -65,7 +67,8 @@ std::string suiteTable(const std::vector<Outcome>& outcomes) {
   out += counted(outcomes.size(), "launch", "launches") + ":";
   for (const auto& [verdict, n] : verdicts) out += fmt::format(" {} {},", n, verdict);
   out.back() = ';';
-  out += wrong == 0 ? " none differs from what its file expects\n" : fmt::format(" {} from what the file expects\n", counted(wrong, "differs", "differ"));
+  out += wrong == 0 ? " none differs from what its file expects\n"
+                    : fmt::format(" {} from what the file expects\n", counted(wrong, "differs", "differ"));
   return out;
 }
 

@@ -74,8 +74,10 @@ Outcome simulate(const launch::Launch& launch, const device::Profile& profile, M
     outcome.memory = std::move(state.memory);
   }
   outcome.report.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (options.results) outcome.expectation = judge(*prepared, outcome.memory, outcome.report.verdict);
-  else outcome.expectation = judgeVerdict(launch, outcome.report.verdict);
+  if (options.results)
+    outcome.expectation = judge(*prepared, outcome.memory, outcome.report.verdict);
+  else
+    outcome.expectation = judgeVerdict(launch, outcome.report.verdict);
   const bool failed = outcome.report.verdict != "ok" || (outcome.expectation && !outcome.expectation->met);
   outcome.exitCode = failed ? exitFailed : exitOk;
   outcome.prepared = std::move(*prepared);

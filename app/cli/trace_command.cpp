@@ -57,8 +57,9 @@ std::optional<timing::WarpId> parseWarp(const std::string& text) {
 std::string headOf(const timing::Machine& machine, const timing::Trace& trace, const std::vector<TraceRow>& rows) {
   std::set<std::uint16_t> sms;
   for (const TraceRow& row : rows) sms.insert(row.sm);
-  return fmt::format("{} on {}: {} cycles, {} of {} on {}, {} instructions issued\n", machine.launch().launch.name, machine.profile().name, trace.endCycle,
-                     counted(rows.size(), "warp"), counted(machine.blockCount(), "block"), counted(sms.size(), "SM"), trace.issues.size());
+  return fmt::format("{} on {}: {} cycles, {} of {} on {}, {} instructions issued\n", machine.launch().launch.name, machine.profile().name,
+                     trace.endCycle, counted(rows.size(), "warp"), counted(machine.blockCount(), "block"), counted(sms.size(), "SM"),
+                     trace.issues.size());
 }
 
 int show(const TraceOptions& options, const timing::Machine& machine, const timing::Trace& trace) {
@@ -66,12 +67,16 @@ int show(const TraceOptions& options, const timing::Machine& machine, const timi
   CycleRange range{0, std::max<std::uint64_t>(trace.endCycle, 1)};
   const CycleRange all = range;
   if (!parseRange(options.cycles, range) || range.begin >= all.end)
-    return refuse(fmt::format("--cycles {}: two cycles A:B with A < B are wanted", options.cycles), fmt::format("this launch goes from 0 to {}", all.end));
+    return refuse(fmt::format("--cycles {}: two cycles A:B with A < B are wanted", options.cycles),
+                  fmt::format("this launch goes from 0 to {}", all.end));
   if (!options.csv.empty()) {
     const std::string csv = csvOf(rows, machine, range);
     if (options.csv == "-") return print(csv), exitOk;
     if (const auto error = writeFile(options.csv, csv)) return report({*error}), exitBadInput;
-    if (!options.text) return print(fmt::format("{}: {}\n", options.csv, counted(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) - 1, "row"))), exitOk;
+    if (!options.text)
+      return print(fmt::format("{}: {}\n", options.csv,
+                               counted(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) - 1, "row"))),
+             exitOk;
   }
   std::string out = headOf(machine, trace, rows);
   if (options.warp.empty()) {
@@ -80,7 +85,9 @@ int show(const TraceOptions& options, const timing::Machine& machine, const timi
     const auto warp = parseWarp(options.warp);
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const TraceRow& row) { return warp && row.warp == *warp; });
     if (found == rows.end())
-      return refuse("--warp " + options.warp + ": there is no such warp", fmt::format("the form is BLOCK:WARP, up to {}:{}", rows.empty() ? 0 : rows.back().warp.block, rows.empty() ? 0 : rows.back().warp.warp));
+      return refuse("--warp " + options.warp + ": there is no such warp",
+                    fmt::format("the form is BLOCK:WARP, up to {}:{}", rows.empty() ? 0 : rows.back().warp.block,
+                                rows.empty() ? 0 : rows.back().warp.warp));
     out += timelineText({*found}, range, 1, options.width) + "\n" + warpListing(trace, machine, *warp, range);
   }
   print(out);
@@ -97,7 +104,8 @@ int trace(const TraceOptions& options) {
   if (!inputs) return report(inputs.diagnostics()), exitBadInput;
   const launch::Launch& launch = inputs->launches.front();
   if (inputs->launches.size() > 1)
-    return refuse(fmt::format("a trace is of one launch, the suite has {}", inputs->launches.size()), "choose one with --only NAME, such as '" + launch.name + "'");
+    return refuse(fmt::format("a trace is of one launch, the suite has {}", inputs->launches.size()),
+                  "choose one with --only NAME, such as '" + launch.name + "'");
   if (!launch.sourcePath.empty()) return notInThisVersion("compiling '" + launch.sourcePath + "' (\"source\" in a launch file)");
   Modules modules;
   const auto module = modules.get(launch.ptxPath);

@@ -25,8 +25,10 @@ std::string instructionText(const ptx::Module& module, const ptx::Instruction& i
   std::string out;
   for (const char c : module.textOf(in)) {
     const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
-    if (!blank) out += c;
-    else if (!out.empty() && out.back() != ' ') out += ' ';
+    if (!blank)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
   }
   return out.empty() ? "ret (implied)" : out;
 }
@@ -47,10 +49,14 @@ std::string axis(CycleRange range, std::size_t columns, std::uint64_t perColumn,
 
 std::string levelName(timing::Level level) {
   switch (level) {
-    case timing::Level::Shared: return "shared";
-    case timing::Level::L1: return "L1";
-    case timing::Level::L2: return "L2";
-    case timing::Level::Dram: return "DRAM";
+    case timing::Level::Shared:
+      return "shared";
+    case timing::Level::L1:
+      return "L1";
+    case timing::Level::L2:
+      return "L2";
+    case timing::Level::Dram:
+      return "DRAM";
   }
   return "";
 }
@@ -59,8 +65,8 @@ std::string memoryText(const timing::Trace& trace, std::uint32_t request) {
   if (request >= trace.requests.size()) return {};
   const timing::Request& r = trace.requests[request];
   if (r.isShared) return fmt::format("shared, {} wavefront{}, done at {}", r.wavefronts, r.wavefronts == 1 ? "" : "s", r.done);
-  return fmt::format("{} sector{}, {} {}, {} {}", r.sectorCount, r.sectorCount == 1 ? "" : "s", r.isStore ? "to" : "from", levelName(r.level),
-                     r.isStore ? "accepted at" : "back at", r.done);
+  return fmt::format("{} sector{}, {} {}, {} {}", r.sectorCount, r.sectorCount == 1 ? "" : "s", r.isStore ? "to" : "from",
+                     levelName(r.level), r.isStore ? "accepted at" : "back at", r.done);
 }
 
 }  // namespace
@@ -135,8 +141,8 @@ std::string timelineText(const std::vector<TraceRow>& rows, CycleRange range, st
 std::string warpListing(const timing::Trace& trace, const timing::Machine& machine, timing::WarpId warp, CycleRange range) {
   const ptx::Module& module = *machine.launch().module;
   const ptx::Function& function = *machine.launch().function;
-  std::string out = fmt::format("block {} warp {}\n{:>8} {:>6}  {:<20} {:>5} {:<6} {:<52} {:>5}  {}\n", warp.block, warp.warp, "cycle", "waited", "for", "PTX", "source",
-                                "instruction", "lanes", "memory");
+  std::string out = fmt::format("block {} warp {}\n{:>8} {:>6}  {:<20} {:>5} {:<6} {:<52} {:>5}  {}\n", warp.block, warp.warp, "cycle",
+                                "waited", "for", "PTX", "source", "instruction", "lanes", "memory");
   std::map<Stall, std::uint64_t> waits;  // since the issue before
   std::size_t nextStall = 0;
   for (const timing::IssueEvent& e : trace.issues) {
@@ -144,7 +150,8 @@ std::string warpListing(const timing::Trace& trace, const timing::Machine& machi
     waits.clear();
     // Intervals stand in the order of their ends; those of this wait end at the issue.
     for (; nextStall < trace.stalls.size() && trace.stalls[nextStall].end <= e.at.cycle; ++nextStall)
-      if (trace.stalls[nextStall].warp == warp) waits[trace.stalls[nextStall].reason] += trace.stalls[nextStall].end - trace.stalls[nextStall].begin;
+      if (trace.stalls[nextStall].warp == warp)
+        waits[trace.stalls[nextStall].reason] += trace.stalls[nextStall].end - trace.stalls[nextStall].begin;
     if (e.at.cycle < range.begin || e.at.cycle >= range.end) continue;
     std::uint64_t total = 0, most = 0;
     std::string reason;
@@ -154,8 +161,8 @@ std::string warpListing(const timing::Trace& trace, const timing::Machine& machi
     }
     const ptx::Instruction& in = function.instructions[e.pc];
     const std::string source = in.location.line == 0 ? "" : std::to_string(in.location.line);
-    out += fmt::format("{:>8} {:>6}  {:<20} {:>5} {:<6} {:<52} {:>5}  {}\n", e.at.cycle, total, reason, in.position.line, source, instructionText(module, in),
-                       fmt::format("{}/{}", std::popcount(e.executed), std::popcount(e.lanes)),
+    out += fmt::format("{:>8} {:>6}  {:<20} {:>5} {:<6} {:<52} {:>5}  {}\n", e.at.cycle, total, reason, in.position.line, source,
+                       instructionText(module, in), fmt::format("{}/{}", std::popcount(e.executed), std::popcount(e.lanes)),
                        machine.lowered().ops[e.pc].issues == 0 ? "(part of another machine instruction)" : memoryText(trace, e.request));
   }
   return out;
@@ -164,7 +171,10 @@ std::string warpListing(const timing::Trace& trace, const timing::Machine& machi
 std::string csvOf(const std::vector<TraceRow>& rows, const timing::Machine& machine, CycleRange range) {
   const ptx::Function& function = *machine.launch().function;
   std::string out = "begin,end,sm,place,block,warp,state,pc,ptx_line,source_line\n";
-  struct Line { const TraceRow* row; const TraceSegment* segment; };
+  struct Line {
+    const TraceRow* row;
+    const TraceSegment* segment;
+  };
   std::vector<Line> lines;
   for (const TraceRow& row : rows)
     for (const TraceSegment& s : row.segments)
@@ -172,8 +182,9 @@ std::string csvOf(const std::vector<TraceRow>& rows, const timing::Machine& mach
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.segment->begin < b.segment->begin; });
   for (const auto& [row, s] : lines) {
     const bool known = s->pc < function.instructions.size();
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", s->begin, s->end, row->sm, row->place, row->warp.block, row->warp.warp, timing::stallName(s->state), s->pc,
-                       known ? function.instructions[s->pc].position.line : 0, known ? function.instructions[s->pc].location.line : 0);
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", s->begin, s->end, row->sm, row->place, row->warp.block, row->warp.warp,
+                       timing::stallName(s->state), s->pc, known ? function.instructions[s->pc].position.line : 0,
+                       known ? function.instructions[s->pc].location.line : 0);
   }
   return out;
 }

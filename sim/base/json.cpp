@@ -45,11 +45,21 @@ std::string unescape(std::string_view raw) {
       continue;
     }
     switch (raw[++i]) {
-      case 'b': out += '\b'; break;
-      case 'f': out += '\f'; break;
-      case 'n': out += '\n'; break;
-      case 'r': out += '\r'; break;
-      case 't': out += '\t'; break;
+      case 'b':
+        out += '\b';
+        break;
+      case 'f':
+        out += '\f';
+        break;
+      case 'n':
+        out += '\n';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 't':
+        out += '\t';
+        break;
       case 'u': {
         std::uint32_t c = hexDigits(raw.substr(i + 1, 4));
         i += 4;
@@ -63,7 +73,8 @@ std::string unescape(std::string_view raw) {
         appendUtf8(out, c >= 0xD800 && c < 0xE000 ? 0xFFFD : c);
         break;
       }
-      default: out += raw[i];
+      default:
+        out += raw[i];
     }
   }
   return out;
@@ -83,7 +94,9 @@ std::optional<T> integerOf(std::string_view text, std::optional<double> number) 
 
 }  // namespace
 
-JsonValue::Kind JsonValue::kind() const { return document_->nodes_[node_].kind; }
+JsonValue::Kind JsonValue::kind() const {
+  return document_->nodes_[node_].kind;
+}
 
 std::string_view JsonValue::kindName() const {
   static constexpr std::array<std::string_view, 6> names{"null", "true or false", "a number", "a text", "an array", "an object"};
@@ -95,7 +108,9 @@ std::string_view JsonValue::text() const {
   return std::string_view(document_->text_).substr(node.begin, node.end - node.begin);
 }
 
-bool JsonValue::boolean() const { return text() == "true"; }
+bool JsonValue::boolean() const {
+  return text() == "true";
+}
 
 std::string JsonValue::string() const {
   WM_ASSERT(isString(), "string() of another kind of JSON value");
@@ -109,7 +124,8 @@ std::optional<double> JsonValue::number() const {
   const std::string_view raw = text();
   const auto [end, error] = std::from_chars(raw.data(), raw.data() + raw.size(), value);
   // Out of range is two things: too small for a double, which is zero, and too large, which is an error.
-  if (error == std::errc::result_out_of_range && (raw.find("e-") != raw.npos || raw.find("E-") != raw.npos || raw.find("0.") <= 1)) return 0.0;
+  if (error == std::errc::result_out_of_range && (raw.find("e-") != raw.npos || raw.find("E-") != raw.npos || raw.find("0.") <= 1))
+    return 0.0;
   if (error != std::errc{} || end != raw.data() + raw.size()) return std::nullopt;
   return value;
 }
@@ -122,7 +138,9 @@ std::optional<std::uint64_t> JsonValue::unsignedInteger() const {
   return isNumber() ? integerOf<std::uint64_t>(text(), number()) : std::nullopt;
 }
 
-std::size_t JsonValue::size() const { return document_->nodes_[node_].count; }
+std::size_t JsonValue::size() const {
+  return document_->nodes_[node_].count;
+}
 
 std::optional<JsonValue> JsonValue::first() const {
   if (size() == 0) return std::nullopt;
@@ -156,8 +174,12 @@ std::optional<JsonValue> JsonValue::member(std::string_view wanted) const {
   return std::nullopt;
 }
 
-SourcePosition JsonValue::position() const { return document_->positionAt(document_->nodes_[node_].begin); }
-SourcePosition JsonValue::keyPosition() const { return document_->positionAt(document_->nodes_[node_].keyBegin); }
+SourcePosition JsonValue::position() const {
+  return document_->positionAt(document_->nodes_[node_].begin);
+}
+SourcePosition JsonValue::keyPosition() const {
+  return document_->positionAt(document_->nodes_[node_].keyBegin);
+}
 
 Diagnostic JsonValue::error(std::string message, std::string hint) const {
   const auto& node = document_->nodes_[node_];

@@ -78,18 +78,24 @@ class JsonParser {
     skipSpace();
     if (at_ == text_.size()) return fail(at_, "a value is missing before the end of the file", "is a bracket not closed?");
     switch (text_[at_]) {
-      case '{': return beginObject();
-      case '[': return beginArray();
+      case '{':
+        return beginObject();
+      case '[':
+        return beginArray();
       case '"': {
         Node& node = add(Kind::String);
         if (auto error = scanString()) return error;
         close(node);
         return std::nullopt;
       }
-      case 't': return word("true", Kind::Boolean);
-      case 'f': return word("false", Kind::Boolean);
-      case 'n': return word("null", Kind::Null);
-      default: return scanNumber();
+      case 't':
+        return word("true", Kind::Boolean);
+      case 'f':
+        return word("false", Kind::Boolean);
+      case 'n':
+        return word("null", Kind::Null);
+      default:
+        return scanNumber();
     }
   }
 
@@ -125,7 +131,8 @@ class JsonParser {
     std::sort(keys.begin(), keys.end());
     for (std::size_t i = 1; i < keys.size(); ++i)
       if (keys[i].text == keys[i - 1].text)
-        return doc_.errorAt(keys[i].begin, keys[i].begin + keys[i].text.size(), "the key " + std::string(keys[i].text) + " stands here twice",
+        return doc_.errorAt(keys[i].begin, keys[i].begin + keys[i].text.size(),
+                            "the key " + std::string(keys[i].text) + " stands here twice",
                             "its first place is line " + std::to_string(doc_.positionAt(keys[i - 1].begin).line));
     keys_.pop_back();
     close(doc_.nodes_[node]);
@@ -164,7 +171,8 @@ class JsonParser {
       const SourcePosition opened = doc_.positionAt(doc_.nodes_[open_.back()].begin);
       std::string hint = commentHint();
       if (hint.empty())
-        hint = std::string("the ") + (object ? "object" : "array") + " that line " + std::to_string(opened.line) + " opens goes on or ends here";
+        hint = std::string("the ") + (object ? "object" : "array") + " that line " + std::to_string(opened.line) +
+               " opens goes on or ends here";
       return fail(at_, std::string("',' or '") + bracket + "' is wanted here, not " + found(), hint);
     }
     ++at_;
@@ -262,8 +270,8 @@ class JsonParser {
   std::size_t at_ = 0;
   std::uint32_t keyBegin_ = 0, keyEnd_ = 0;  // of the key read last, for the value that comes
   bool opened_ = false;
-  std::vector<std::uint32_t> open_;          // objects and arrays around the present place
-  std::vector<std::vector<Key>> keys_;       // of each of them
+  std::vector<std::uint32_t> open_;     // objects and arrays around the present place
+  std::vector<std::vector<Key>> keys_;  // of each of them
 };
 
 Result<std::unique_ptr<JsonDocument>> JsonDocument::parse(std::string text, std::string fileName) {

@@ -14,7 +14,9 @@ std::string lowered(std::string_view text) {
 
 constexpr std::size_t longestWord = 64;  // longer ones are no misspelling of anything we know
 
-std::vector<std::string_view> viewsOf(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
+std::vector<std::string_view> viewsOf(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
 
 }  // namespace
 

@@ -93,7 +93,9 @@ std::optional<Diagnostic> writeDirectly(const std::string& path, std::span<const
 
 }  // namespace
 
-Result<std::string> readTextFile(const std::string& path, std::uint64_t limitBytes) { return readAll<std::string>(path, limitBytes); }
+Result<std::string> readTextFile(const std::string& path, std::uint64_t limitBytes) {
+  return readAll<std::string>(path, limitBytes);
+}
 
 Result<std::vector<std::uint8_t>> readBinaryFile(const std::string& path, std::uint64_t limitBytes) {
   return readAll<std::vector<std::uint8_t>>(path, limitBytes);
@@ -127,6 +129,17 @@ std::optional<Diagnostic> writeFile(const std::string& path, std::span<const std
 
 std::optional<Diagnostic> writeFile(const std::string& path, std::string_view text) {
   return writeFile(path, std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+}
+
+std::optional<Diagnostic> checkWritable(const std::string& path) {
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return fileError(path, "this is a folder, not a file", 0);
+  if (exists && ::access(path.c_str(), W_OK) != 0) return fileError(path, "cannot write this file", errno);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if ((!exists || S_ISREG(status.st_mode)) && ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+    return fileError(path, "cannot write this file", errno, errno == ENOENT ? "does its folder exist?" : "the folder must be writable");
+  return std::nullopt;
 }
 
 void addSourceLines(Diagnostics& diagnostics) {

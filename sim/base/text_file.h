@@ -22,6 +22,9 @@ Result<std::vector<std::uint8_t>> readBinaryFile(const std::string& path, std::u
 std::optional<Diagnostic> writeFile(const std::string& path, std::string_view text);
 std::optional<Diagnostic> writeFile(const std::string& path, std::span<const std::uint8_t> bytes);
 
+// Whether writeFile has a chance there: for saying so before hours of work, not after.
+std::optional<Diagnostic> checkWritable(const std::string& path);
+
 // Fills in `sourceLine` where a diagnostic has a file and a line but not the text of it; what cannot be read stays empty.
 void addSourceLines(Diagnostics& diagnostics);
 

@@ -80,7 +80,8 @@ Profile scaleModel(const Profile& profile, std::uint32_t sms) {
   model.dramBytesPerSecond = profile.dramBytesPerSecond * share;
   model.blockLaunchInterval = profile.blockLaunchInterval / share;
   model.name = profile.name + "/" + std::to_string(sms);
-  model.title = profile.title + ", scale model with " + std::to_string(sms) + " of " + std::to_string(static_cast<int>(profile.smCount)) + " SMs";
+  model.title =
+      profile.title + ", scale model with " + std::to_string(sms) + " of " + std::to_string(static_cast<int>(profile.smCount)) + " SMs";
   model.about = "The same SMs with their share of L2 and DRAM. " + profile.about;
   const std::string derived = "share of " + std::to_string(sms) + "/" + std::to_string(static_cast<int>(profile.smCount)) + " of: ";
   for (std::size_t i = 0; i < numbers().size() && i < model.provenance.size(); ++i)

@@ -7,8 +7,12 @@
 namespace warpmill::device {
 namespace {
 
-std::uint64_t whole(double value) { return static_cast<std::uint64_t>(value); }
-std::uint64_t roundUp(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+std::uint64_t whole(double value) {
+  return static_cast<std::uint64_t>(value);
+}
+std::uint64_t roundUp(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 // Warps that the register files hold: each scheduler has its own file, and a warp's registers come in units.
 std::uint64_t warpsByRegisters(const Profile& p, std::uint32_t registersPerThread) {
@@ -23,8 +27,10 @@ std::uint64_t carveOut(const Profile& p, std::uint64_t blocks, std::uint64_t per
   const std::uint64_t total = whole(p.l1AndSharedBytes);
   const std::uint64_t need = blocks * perBlock;
   std::uint64_t wanted = need;
-  if (need <= total * 20 / 256) wanted = std::max(need, std::min(blocks * 4096, total / 8));
-  else if (blocks > 1) wanted = std::max(need, std::min(2 * need, total * 132 / 256));
+  if (need <= total * 20 / 256)
+    wanted = std::max(need, std::min(blocks * 4096, total / 8));
+  else if (blocks > 1)
+    wanted = std::max(need, std::min(2 * need, total * 132 / 256));
   for (const std::uint32_t option : p.sharedOptionsKiB)
     if (std::uint64_t{option} * 1024 >= wanted) return std::uint64_t{option} * 1024;
   return std::uint64_t{p.sharedOptionsKiB.back()} * 1024;
@@ -46,10 +52,14 @@ Occupancy occupancy(const Profile& p, std::uint32_t threadsPerBlock, std::uint32
   o.carveOutBytes = static_cast<std::uint32_t>(carve);
   o.blocksPerSm = std::min(others, o.byShared);
   // Of equal limits the hardware's own comes first: no change to the kernel's registers or shared memory would help.
-  if (o.blocksPerSm == o.byWarps) o.limiter = "warps";
-  else if (o.blocksPerSm == o.byBlocks) o.limiter = "blocks";
-  else if (o.blocksPerSm == o.byRegisters) o.limiter = "registers";
-  else o.limiter = "shared_mem";
+  if (o.blocksPerSm == o.byWarps)
+    o.limiter = "warps";
+  else if (o.blocksPerSm == o.byBlocks)
+    o.limiter = "blocks";
+  else if (o.blocksPerSm == o.byRegisters)
+    o.limiter = "registers";
+  else
+    o.limiter = "shared_mem";
   return o;
 }
 
@@ -85,11 +95,14 @@ Diagnostics checkLaunch(const Profile& p, std::array<std::uint32_t, 3> grid, std
   if (fitsAxes && threads != 0 && threads <= whole(p.maxThreadsPerBlock)) {
     const std::uint64_t warps = (threads + 31) / 32, held = warpsByRegisters(p, registersPerThread);
     if (warps > whole(p.maxWarpsPerSm))
-      refuse(fmt::format("the block has {} warps, an SM of {} holds {}", warps, p.name, whole(p.maxWarpsPerSm)), "use more blocks of fewer threads");
+      refuse(fmt::format("the block has {} warps, an SM of {} holds {}", warps, p.name, whole(p.maxWarpsPerSm)),
+             "use more blocks of fewer threads");
     else if (warps > held && registersPerThread <= whole(p.maxRegistersPerThread))
-      refuse(fmt::format("the block needs too many registers: {} warps x 32 threads x {} registers, with units of {} a warp an SM holds {} such warps",
-                         warps, registersPerThread, whole(p.registerAllocationUnit), held),
-             "use fewer threads a block, or compile with fewer registers (__launch_bounds__, .maxnreg)");
+      refuse(
+          fmt::format(
+              "the block needs too many registers: {} warps x 32 threads x {} registers, with units of {} a warp an SM holds {} such warps",
+              warps, registersPerThread, whole(p.registerAllocationUnit), held),
+          "use fewer threads a block, or compile with fewer registers (__launch_bounds__, .maxnreg)");
   }
   if (sharedBytesPerBlock > whole(p.maxSharedPerBlock))
     refuse(fmt::format("the block needs {} bytes of shared memory, {} allows {} ({} KiB)", sharedBytesPerBlock, p.name,

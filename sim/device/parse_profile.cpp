@@ -119,8 +119,10 @@ class Reader {
     for (const std::string_view group : groups) {
       const auto value = object.member(group);
       if (!value) continue;  // its numbers are reported as missing
-      if (value->isObject()) checkKeys(*value, prefix + std::string(group) + ".");
-      else fail(value->error("'" + prefix + std::string(group) + "' is an object of numbers, not " + std::string(value->kindName())));
+      if (value->isObject())
+        checkKeys(*value, prefix + std::string(group) + ".");
+      else
+        fail(value->error("'" + prefix + std::string(group) + "' is an object of numbers, not " + std::string(value->kindName())));
     }
   }
 
@@ -148,7 +150,8 @@ class Reader {
     const auto holder = holderOf(info.path, last, deepest);
     const auto found = holder ? holder->member(last) : std::nullopt;
     const std::string name = "'" + std::string(info.path) + "'";
-    if (!found) return fail(deepest.error("the number " + name + " is missing (" + std::string(info.meaning) + ")", "write " + exampleOf(info)));
+    if (!found)
+      return fail(deepest.error("the number " + name + " is missing (" + std::string(info.meaning) + ")", "write " + exampleOf(info)));
     if (!found->isObject())
       return fail(found->error(name + " is an object with value, unit, kind and source, not " + std::string(found->kindName()),
                                "write " + exampleOf(info)));
@@ -160,8 +163,10 @@ class Reader {
     const std::string unit(info.unit);
     if (!number) return fail(value->error("this number is too large"));
     if (*number < 0) return fail(value->error("the value of " + name + " is negative", "the least is " + shown(range.least) + " " + unit));
-    if (*number < range.least) return fail(value->error("the value of " + name + " is too small", "the least is " + shown(range.least) + " " + unit));
-    if (*number > range.most) return fail(value->error("the value of " + name + " is too large", "the most is " + shown(range.most) + " " + unit));
+    if (*number < range.least)
+      return fail(value->error("the value of " + name + " is too small", "the least is " + shown(range.least) + " " + unit));
+    if (*number > range.most)
+      return fail(value->error("the value of " + name + " is too large", "the most is " + shown(range.most) + " " + unit));
     if (range.whole && *number != std::floor(*number)) return fail(value->error("the value of " + name + " is a whole number"));
     profile_.*fields[index] = *number;
   }
@@ -173,8 +178,10 @@ class Reader {
     std::array<std::optional<JsonValue>, 4> parts;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       parts[i] = object.member(numberKeys[i]);
-      if (!parts[i]) fail(object.error(name + " has no '" + std::string(numberKeys[i]) + "'"));
-      else if (i > 0 && !parts[i]->isString()) fail(parts[i]->error("'" + std::string(numberKeys[i]) + "' is a text, not " + std::string(parts[i]->kindName())));
+      if (!parts[i])
+        fail(object.error(name + " has no '" + std::string(numberKeys[i]) + "'"));
+      else if (i > 0 && !parts[i]->isString())
+        fail(parts[i]->error("'" + std::string(numberKeys[i]) + "' is a text, not " + std::string(parts[i]->kindName())));
     }
     if (errors_.size() != before) return std::nullopt;
     if (parts[1]->string() != unit)
@@ -193,7 +200,8 @@ class Reader {
     const auto found = root_.member(key);
     const std::string name = "'" + std::string(key) + "'";
     if (!found) {
-      fail(root_.error("the list " + name + " is missing", R"(write {"value": [...], "unit": ")" + std::string(unit) + R"(", "kind": ..., "source": ...})"));
+      fail(root_.error("the list " + name + " is missing",
+                       R"(write {"value": [...], "unit": ")" + std::string(unit) + R"(", "kind": ..., "source": ...})"));
       return list;
     }
     if (!found->isObject()) {
@@ -208,8 +216,10 @@ class Reader {
     }
     for (const JsonValue& element : value->children()) {
       const auto number = element.unsignedInteger();
-      if (number && *number <= 65536) list.push_back(static_cast<std::uint32_t>(*number));
-      else fail(element.error("an element of " + name + " is a whole number from 0 to 65536"));
+      if (number && *number <= 65536)
+        list.push_back(static_cast<std::uint32_t>(*number));
+      else
+        fail(element.error("an element of " + name + " is a whole number from 0 to 65536"));
     }
     return list;
   }
@@ -224,11 +234,14 @@ class Reader {
       if (options[i] <= options[i - 1]) return fail(at("shared_options").error("the shared-memory options rise from one to the next"));
     const double largest = options.back() * 1024.0;
     if (largest > profile_.l1AndSharedBytes)
-      fail(at("shared_options").error("the largest option, " + std::to_string(options.back()) + " KiB, is more than L1 and shared memory together",
-                                      "'sm.l1_and_shared' is " + shown(profile_.l1AndSharedBytes) + " bytes"));
+      fail(at("shared_options")
+               .error("the largest option, " + std::to_string(options.back()) + " KiB, is more than L1 and shared memory together",
+                      "'sm.l1_and_shared' is " + shown(profile_.l1AndSharedBytes) + " bytes"));
     if (profile_.maxSharedPerBlock + profile_.sharedReservedPerBlock > largest)
-      fail(at("shared_options").error("'sm.max_shared_per_block' and the reserved part do not fit the largest option",
-                                      shown(profile_.maxSharedPerBlock) + " + " + shown(profile_.sharedReservedPerBlock) + " > " + shown(largest) + " bytes"));
+      fail(at("shared_options")
+               .error(
+                   "'sm.max_shared_per_block' and the reserved part do not fit the largest option",
+                   shown(profile_.maxSharedPerBlock) + " + " + shown(profile_.sharedReservedPerBlock) + " > " + shown(largest) + " bytes"));
   }
 
   JsonValue root_;

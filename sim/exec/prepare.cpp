@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::uint64_t mostMemory = 64ull << 30;  // of all buffers together
 
-std::string sizeOfBlock(std::array<std::uint32_t, 3> s) { return fmt::format("{} x {} x {}", s[0], s[1], s[2]); }
+std::string sizeOfBlock(std::array<std::uint32_t, 3> s) {
+  return fmt::format("{} x {} x {}", s[0], s[1], s[2]);
+}
 
 // "0: .u64 a, 1: .u32 n": what the kernel wants, for hints.
 std::string parameterList(const ptx::Function& function) {
@@ -20,7 +22,8 @@ std::string parameterList(const ptx::Function& function) {
   for (std::size_t i = 0; i < function.params.size(); ++i) {
     const ptx::Variable& p = function.params[i];
     const bool array = p.elementCount != 1;
-    list += fmt::format("{}{}: .{} {}{}", i == 0 ? "" : ", ", i, ptx::typeName(p.type), p.name, array ? fmt::format("[{}]", p.elementCount) : "");
+    list += fmt::format("{}{}: .{} {}{}", i == 0 ? "" : ", ", i, ptx::typeName(p.type), p.name,
+                        array ? fmt::format("[{}]", p.elementCount) : "");
   }
   return list.empty() ? "it has none" : "they are " + list;
 }
@@ -76,26 +79,33 @@ class Preparer {
       }
       function_ = entry;
     }
-    if (function_ == nullptr) fail(launch_.kernelPosition, fmt::format("{} has no kernel '{}'", module_->fileName, launch_.kernel), didYouMean(launch_.kernel, names));
+    if (function_ == nullptr)
+      fail(launch_.kernelPosition, fmt::format("{} has no kernel '{}'", module_->fileName, launch_.kernel),
+           didYouMean(launch_.kernel, names));
   }
 
   void checkShape() {
-    const std::uint64_t shared = launch_.dynamicSharedBytes == 0 ? function_->staticSharedBytes : function_->dynamicSharedOffset + launch_.dynamicSharedBytes;
+    const std::uint64_t shared =
+        launch_.dynamicSharedBytes == 0 ? function_->staticSharedBytes : function_->dynamicSharedOffset + launch_.dynamicSharedBytes;
     for (const Diagnostic& d : device::checkLaunch(profile_, launch_.grid, launch_.block, 1, shared)) {
       const bool ofGrid = d.message.starts_with("the grid"), ofShared = d.message.find("shared memory") != std::string::npos;
-      const SourcePosition at = ofGrid ? launch_.gridPosition : ofShared && launch_.sharedPosition.line != 0 ? launch_.sharedPosition : launch_.blockPosition;
+      const SourcePosition at = ofGrid                                         ? launch_.gridPosition
+                                : ofShared && launch_.sharedPosition.line != 0 ? launch_.sharedPosition
+                                                                               : launch_.blockPosition;
       fail(at, d.message, d.hint);
     }
     const auto& required = function_->requiredThreads;
     const std::array<std::uint32_t, 3> wanted{required[0], std::max(required[1], 1u), std::max(required[2], 1u)};
     if (required[0] != 0 && wanted != launch_.block)
-      fail(launch_.blockPosition, fmt::format("the block is {}, but the kernel requires {} (.reqntid)", sizeOfBlock(launch_.block), sizeOfBlock(wanted)),
+      fail(launch_.blockPosition,
+           fmt::format("the block is {}, but the kernel requires {} (.reqntid)", sizeOfBlock(launch_.block), sizeOfBlock(wanted)),
            fmt::format("write \"block\": [{}, {}, {}]", wanted[0], wanted[1], wanted[2]));
     const auto& most = function_->maxThreads;
     const std::uint64_t allowed = std::uint64_t{most[0]} * std::max(most[1], 1u) * std::max(most[2], 1u);
     const std::uint64_t threads = std::uint64_t{launch_.block[0]} * launch_.block[1] * launch_.block[2];
     if (required[0] == 0 && allowed != 0 && threads > allowed)
-      fail(launch_.blockPosition, fmt::format("the block has {} threads, but the kernel was compiled for at most {} (.maxntid)", threads, allowed),
+      fail(launch_.blockPosition,
+           fmt::format("the block has {} threads, but the kernel was compiled for at most {} (.maxntid)", threads, allowed),
            "use smaller blocks, or compile with other __launch_bounds__");
   }
 
@@ -103,7 +113,8 @@ class Preparer {
     const std::size_t given = launch_.arguments.size(), wanted = function_->params.size();
     if (given != wanted)
       return fail(launch_.argumentsPosition,
-                  fmt::format("kernel '{}' takes {} argument{}, {} given", function_->name, wanted, wanted == 1 ? "" : "s", given), parameterList(*function_));
+                  fmt::format("kernel '{}' takes {} argument{}, {} given", function_->name, wanted, wanted == 1 ? "" : "s", given),
+                  parameterList(*function_));
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < given; ++i) {
       checkArgument(i, launch_.arguments[i], function_->params[i]);
@@ -118,17 +129,22 @@ class Preparer {
     const bool wantsFloat = ptx::isFloat(parameter.type), wantsBits = !wantsFloat && ptx::typeName(parameter.type).starts_with("b");
     if (argument.isBuffer) {
       if (parameter.sizeBytes != 8)
-        return fail(argument.position, fmt::format("argument {} is a buffer, whose address has 8 bytes, but {} has {}", i, shown, parameter.sizeBytes), parameterList(*function_));
-      if (wantsFloat) fail(argument.position, fmt::format("argument {} is a buffer, but {} is a number", i, shown), parameterList(*function_));
+        return fail(argument.position,
+                    fmt::format("argument {} is a buffer, whose address has 8 bytes, but {} has {}", i, shown, parameter.sizeBytes),
+                    parameterList(*function_));
+      if (wantsFloat)
+        fail(argument.position, fmt::format("argument {} is a buffer, but {} is a number", i, shown), parameterList(*function_));
       return;
     }
     const std::string type(launch::dtypeName(argument.type));
     if (parameter.sizeBytes != launch::dtypeBytes(argument.type))
-      return fail(argument.position, fmt::format("argument {} is {} and has {} byte{}, but {} has {}", i, type, launch::dtypeBytes(argument.type),
-                                                 launch::dtypeBytes(argument.type) == 1 ? "" : "s", shown, parameter.sizeBytes),
+      return fail(argument.position,
+                  fmt::format("argument {} is {} and has {} byte{}, but {} has {}", i, type, launch::dtypeBytes(argument.type),
+                              launch::dtypeBytes(argument.type) == 1 ? "" : "s", shown, parameter.sizeBytes),
                   parameterList(*function_));
     if (!wantsBits && wantsFloat != launch::isFloat(argument.type))
-      fail(argument.position, fmt::format("argument {} is {}, but {} is {}", i, type, shown, wantsFloat ? "a float" : "an integer"), parameterList(*function_));
+      fail(argument.position, fmt::format("argument {} is {}, but {} is {}", i, type, shown, wantsFloat ? "a float" : "an integer"),
+           parameterList(*function_));
   }
 
   void allocate() {
@@ -146,7 +162,8 @@ class Preparer {
         bits = prepared_.memory.allocations()[index].base;
       }
       const ptx::Variable& parameter = function_->params[i];
-      for (std::uint64_t b = 0; b < parameter.sizeBytes; ++b) context_.parameters.at(parameter.offset + b) = static_cast<std::uint8_t>(bits >> (8 * b));
+      for (std::uint64_t b = 0; b < parameter.sizeBytes; ++b)
+        context_.parameters.at(parameter.offset + b) = static_cast<std::uint8_t>(bits >> (8 * b));
     }
     allocateVariables();
   }
@@ -158,7 +175,8 @@ class Preparer {
     if (argument.init.kind == Kind::File) {
       const auto bytes = launch::initialBytes(argument);
       if (bytes) return prepared_.memory.copyIn(index, 0, *bytes);
-      for (const Diagnostic& d : bytes.diagnostics()) fail(argument.initPosition, (d.file.empty() ? "" : d.file + ": ") + d.message, d.hint);
+      for (const Diagnostic& d : bytes.diagnostics())
+        fail(argument.initPosition, (d.file.empty() ? "" : d.file + ": ") + d.message, d.hint);
       return;
     }
     const std::uint32_t elementBytes = launch::dtypeBytes(argument.type);
@@ -190,7 +208,8 @@ class Preparer {
       for (const auto& r : v.relocations) {
         if (r.variable >= variables.size()) continue;  // a function's address: calls through it are reported when they are made
         const std::uint64_t address = context_.variableAddress[r.variable] + static_cast<std::uint64_t>(r.addend);
-        for (std::uint32_t b = 0; b < width && r.offset + b < bytes.size(); ++b) bytes[r.offset + b] = static_cast<std::uint8_t>(address >> (8 * b));
+        for (std::uint32_t b = 0; b < width && r.offset + b < bytes.size(); ++b)
+          bytes[r.offset + b] = static_cast<std::uint8_t>(address >> (8 * b));
       }
       prepared_.memory.copyIn(allocation[i], 0, bytes);
     }

@@ -40,10 +40,15 @@ std::optional<Diagnostic> readFloat(const JsonValue& value, DType type, double& 
   const std::string name(dtypeName(type));
   if (value.isString()) {
     const std::string word = value.string();
-    if (word == "nan") into = std::numeric_limits<double>::quiet_NaN();
-    else if (word == "inf") into = std::numeric_limits<double>::infinity();
-    else if (word == "-inf") into = -std::numeric_limits<double>::infinity();
-    else return value.error("a value of type " + name + " is a number, not the text '" + word + "'", R"(the texts "nan", "inf" and "-inf" are known)");
+    if (word == "nan")
+      into = std::numeric_limits<double>::quiet_NaN();
+    else if (word == "inf")
+      into = std::numeric_limits<double>::infinity();
+    else if (word == "-inf")
+      into = -std::numeric_limits<double>::infinity();
+    else
+      return value.error("a value of type " + name + " is a number, not the text '" + word + "'",
+                         R"(the texts "nan", "inf" and "-inf" are known)");
     return std::nullopt;
   }
   if (!value.isNumber()) return value.error("a value of type " + name + " is a number, not " + std::string(value.kindName()));
@@ -59,8 +64,9 @@ std::optional<Diagnostic> readFloat(const JsonValue& value, DType type, double& 
 std::optional<Diagnostic> readValues(const JsonValue& array, Argument& buffer) {
   buffer.init.kind = Init::Kind::Values;
   if (array.size() > buffer.count)
-    return array.error("there are " + std::to_string(array.size()) + " values for a buffer of " + std::to_string(buffer.count) + " elements",
-                       "make 'count' larger or give fewer values");
+    return array.error(
+        "there are " + std::to_string(array.size()) + " values for a buffer of " + std::to_string(buffer.count) + " elements",
+        "make 'count' larger or give fewer values");
   for (auto element = array.first(); element; element = element->next()) {
     if (isFloat(buffer.type)) {
       buffer.init.values.push_back(0);

@@ -14,8 +14,8 @@
 namespace warpmill::launch {
 namespace {
 
-constexpr std::array<std::string_view, 9> initNames{"zeros", "ones", "iota", "random:SEED", "randint:SEED:K", "chase:STEP", "step:K", "file:PATH",
-                                                    "uninitialized"};
+constexpr std::array<std::string_view, 9> initNames{"zeros",      "ones",   "iota",      "random:SEED",  "randint:SEED:K",
+                                                    "chase:STEP", "step:K", "file:PATH", "uninitialized"};
 
 Diagnostic plainError(std::string message, std::string hint = {}) {
   Diagnostic d;
@@ -59,7 +59,8 @@ std::optional<Diagnostic> parseForm(const Form& form, std::string_view rest, Ini
     ++found;
   }
   if (found != form.numbers)
-    return plainError("'" + std::string(form.word) + "' takes " + (form.numbers == 0 ? "no number" : std::to_string(form.numbers) + (form.numbers == 1 ? " number" : " numbers")) +
+    return plainError("'" + std::string(form.word) + "' takes " +
+                          (form.numbers == 0 ? "no number" : std::to_string(form.numbers) + (form.numbers == 1 ? " number" : " numbers")) +
                           ", " + std::to_string(found) + " given",
                       "the form is " + std::string(form.usage));
   init.a = numbers[0];
@@ -72,20 +73,27 @@ std::optional<Diagnostic> parseForm(const Form& form, std::string_view rest, Ini
 std::uint64_t elementBits(const Argument& a, std::uint64_t i) {
   const Init& init = a.init;
   switch (init.kind) {
-    case Init::Kind::Ones: return bitsOfUnsigned(a.type, 1);
-    case Init::Kind::Iota: return bitsOfUnsigned(a.type, i);
+    case Init::Kind::Ones:
+      return bitsOfUnsigned(a.type, 1);
+    case Init::Kind::Iota:
+      return bitsOfUnsigned(a.type, i);
     case Init::Kind::Random:
       return bitsOf(a.type, static_cast<double>(mix(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(init.a)) >> 8) * 0x1p-24);
     case Init::Kind::RandInt:
-      return bitsOfUnsigned(a.type, mix(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(init.a)) % static_cast<std::uint32_t>(init.b));
-    case Init::Kind::Chase: return bitsOfUnsigned(a.type, (i + init.a % a.count) % a.count);
-    case Init::Kind::Step: return bitsOfUnsigned(a.type, i * init.a);
+      return bitsOfUnsigned(a.type,
+                            mix(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(init.a)) % static_cast<std::uint32_t>(init.b));
+    case Init::Kind::Chase:
+      return bitsOfUnsigned(a.type, (i + init.a % a.count) % a.count);
+    case Init::Kind::Step:
+      return bitsOfUnsigned(a.type, i * init.a);
     case Init::Kind::Values:
       if (isFloat(a.type)) return i < init.values.size() ? bitsOf(a.type, init.values[i]) : 0;
       return i < init.integers.size() ? bitsOfUnsigned(a.type, static_cast<std::uint64_t>(init.integers[i])) : 0;
     case Init::Kind::Zeros:
-    case Init::Kind::Uninitialized: return 0;
-    case Init::Kind::File: break;
+    case Init::Kind::Uninitialized:
+      return 0;
+    case Init::Kind::File:
+      break;
   }
   WM_ASSERT(false, "elements of a file are not computed");
 }
@@ -122,8 +130,9 @@ std::optional<Diagnostic> parseInit(std::string_view text, const std::string& fo
   std::vector<std::string_view> words{"file"};
   for (const Form& form : forms) words.push_back(form.word);
   const std::string_view near = closest(word, words);
-  return plainError("unknown init '" + std::string(word) + "'",
-                    near.empty() ? didYouMean(std::string(80, '?'), initNames) + ", or an array of values" : "did you mean '" + std::string(near) + "'?");
+  return plainError(
+      "unknown init '" + std::string(word) + "'",
+      near.empty() ? didYouMean(std::string(80, '?'), initNames) + ", or an array of values" : "did you mean '" + std::string(near) + "'?");
 }
 
 void fillElements(const Argument& buffer, std::uint64_t first, std::span<std::uint8_t> into) {
@@ -146,7 +155,8 @@ Result<std::vector<std::uint8_t>> initialBytes(const Argument& argument) {
     if (!bytes) return bytes.diagnostics();
     if (bytes->size() < size) {
       Diagnostic d = plainError("this file is too short for the buffer: it has " + std::to_string(bytes->size()) + " bytes, " +
-                                std::to_string(argument.count) + " elements of " + std::string(dtypeName(argument.type)) + " want " + std::to_string(size));
+                                std::to_string(argument.count) + " elements of " + std::string(dtypeName(argument.type)) + " want " +
+                                std::to_string(size));
       d.file = argument.init.path;
       return d;
     }

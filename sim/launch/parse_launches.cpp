@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t mostErrors = 20;
 constexpr std::size_t mostArguments = 1024;
-constexpr std::array<std::string_view, 10> launchKeys{"name", "ptx",  "source", "kernel", "grid",
-                                                      "block", "dynamic_shared_bytes", "args", "work", "expect"};
+constexpr std::array<std::string_view, 10> launchKeys{"name", "ptx",  "source", "kernel", "grid", "block", "dynamic_shared_bytes",
+                                                      "args", "work", "expect"};
 constexpr std::array<std::string_view, 5> bufferKeys{"type", "dtype", "count", "init", "name"};
 constexpr std::array<std::string_view, 3> scalarKeys{"type", "value", "name"};
 constexpr std::array<std::string_view, 2> workKeys{"bytes", "flops"};
@@ -50,8 +50,10 @@ class Reader {
       fail(root.error("this suite has no launches"));
     } else {
       for (auto element = root.first(); element && errors.size() < mostErrors; element = element->next()) {
-        if (element->isObject()) readLaunch(*element);
-        else fail(element->error("a launch is an object, not " + std::string(element->kindName())));
+        if (element->isObject())
+          readLaunch(*element);
+        else
+          fail(element->error("a launch is an object, not " + std::string(element->kindName())));
       }
     }
     if (errors.size() > mostErrors) errors.resize(mostErrors);
@@ -89,8 +91,10 @@ class Reader {
     if (const auto shared = object.member("dynamic_shared_bytes")) {
       launch.sharedPosition = shared->position();
       const auto number = shared->unsignedInteger();
-      if (number && *number <= 1u << 30) launch.dynamicSharedBytes = static_cast<std::uint32_t>(*number);
-      else fail(shared->error("'dynamic_shared_bytes' is a whole number of bytes, at most 1 GiB"));
+      if (number && *number <= 1u << 30)
+        launch.dynamicSharedBytes = static_cast<std::uint32_t>(*number);
+      else
+        fail(shared->error("'dynamic_shared_bytes' is a whole number of bytes, at most 1 GiB"));
     }
     readArguments(object, launch);
     if (const auto work = object.member("work")) readWork(*work, launch);
@@ -101,8 +105,10 @@ class Reader {
   void readProgram(const JsonValue& object, Launch& launch) {
     const auto ptx = text(object, "ptx"), source = text(object, "source");
     const bool hasPtx = object.member("ptx").has_value(), hasSource = object.member("source").has_value();
-    if (hasPtx && hasSource) fail(object.member("source")->errorAtKey("'ptx' and 'source' stand here both", "give the PTX file or the source to compile"));
-    if (!hasPtx && !hasSource) fail(object.error("the key 'ptx' is missing", R"(write "ptx": "FILE.ptx", or "source": "FILE.cu" to compile it first)"));
+    if (hasPtx && hasSource)
+      fail(object.member("source")->errorAtKey("'ptx' and 'source' stand here both", "give the PTX file or the source to compile"));
+    if (!hasPtx && !hasSource)
+      fail(object.error("the key 'ptx' is missing", R"(write "ptx": "FILE.ptx", or "source": "FILE.cu" to compile it first)"));
     if (ptx) {
       launch.ptxPath = (fs::path(folder_) / (ptx->ends_with(".ptx") ? *ptx : *ptx + ".ptx")).string();
       launch.ptxPosition = object.member("ptx")->position();
@@ -114,7 +120,8 @@ class Reader {
     launch.kernel = text(object, "kernel").value_or("");
     launch.kernelPosition = object.member("kernel") ? object.member("kernel")->position() : launch.position;
     launch.name = text(object, "name").value_or("");
-    if (launch.name.empty()) launch.name = !launch.kernel.empty() ? launch.kernel : fs::path(launch.ptxPath + launch.sourcePath).stem().string();
+    if (launch.name.empty())
+      launch.name = !launch.kernel.empty() ? launch.kernel : fs::path(launch.ptxPath + launch.sourcePath).stem().string();
   }
 
   std::array<std::uint32_t, 3> shape(const JsonValue& object, std::string_view key, SourcePosition& position) {
@@ -137,9 +144,12 @@ class Reader {
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto number = parts[i].unsignedInteger();
-      if (!number || *number > 0xFFFFFFFFull) fail(parts[i].error(name + " holds whole numbers from 1 to 4294967295", form));
-      else if (*number == 0) fail(parts[i].error(name + " has size 0", "every dimension is at least 1"));
-      else size[i] = static_cast<std::uint32_t>(*number);
+      if (!number || *number > 0xFFFFFFFFull)
+        fail(parts[i].error(name + " holds whole numbers from 1 to 4294967295", form));
+      else if (*number == 0)
+        fail(parts[i].error(name + " has size 0", "every dimension is at least 1"));
+      else
+        size[i] = static_cast<std::uint32_t>(*number);
     }
     return size;
   }
@@ -153,8 +163,11 @@ class Reader {
     for (auto element = list->first(); element; element = element->next()) {
       Argument argument;
       argument.position = element->position();
-      if (element->isObject()) readArgument(*element, argument);
-      else fail(element->error("an argument is an object, not " + std::string(element->kindName()), R"(as in {"type": "i32", "value": 1024})"));
+      if (element->isObject())
+        readArgument(*element, argument);
+      else
+        fail(
+            element->error("an argument is an object, not " + std::string(element->kindName()), R"(as in {"type": "i32", "value": 1024})"));
       launch.arguments.push_back(std::move(argument));
     }
   }
@@ -189,7 +202,9 @@ class Reader {
     if (!type) return fail(dtype->error("unknown dtype '" + *name + "'", didYouMean(*name, typeNames(false))));
     buffer.type = *type;
     const auto number = count->unsignedInteger();
-    if (!number) return fail(count->error("'count' is a whole number of elements, not " + std::string(count->isNumber() ? count->text() : count->kindName())));
+    if (!number)
+      return fail(
+          count->error("'count' is a whole number of elements, not " + std::string(count->isNumber() ? count->text() : count->kindName())));
     if (*number == 0) return fail(count->error("a buffer has at least one element"));
     if (*number > largestBuffer / dtypeBytes(*type))
       return fail(count->error("the buffer is too large", "at most " + std::to_string(largestBuffer >> 30) + " GiB: " +
@@ -203,7 +218,8 @@ class Reader {
     if (!init->isString()) return fail(init->error(notA("init", "a text or an array of values", *init)));
     if (auto error = parseInit(init->string(), folder_, buffer)) return fail(init->error(error->message, error->hint));
     if (buffer.init.kind == Init::Kind::Random && !isFloat(buffer.type)) {
-      Diagnostic warning = init->error("'random' draws from [0, 1): every " + *name + " of it is 0", "for whole numbers there is randint:SEED:K");
+      Diagnostic warning =
+          init->error("'random' draws from [0, 1): every " + *name + " of it is 0", "for whole numbers there is randint:SEED:K");
       warning.severity = Severity::Warning;
       warnings.push_back(std::move(warning));
     }
@@ -237,7 +253,8 @@ class Reader {
     if (which) {
       const auto index = which->unsignedInteger();
       if (!index || *index >= launch.arguments.size())
-        return fail(which->error("'output_arg' is the number of an argument", "they count from 0 to " + std::to_string(launch.arguments.size() - (launch.arguments.empty() ? 0 : 1))));
+        return fail(which->error("'output_arg' is the number of an argument",
+                                 "they count from 0 to " + std::to_string(launch.arguments.size() - (launch.arguments.empty() ? 0 : 1))));
       if (!launch.arguments[*index].isBuffer) return fail(which->error("argument " + std::to_string(*index) + " is no buffer"));
       launch.expectedOutputArgument = static_cast<std::uint32_t>(*index);
     }
@@ -246,7 +263,8 @@ class Reader {
     if (!output->isArray()) return fail(output->error(notA("output", "an array of numbers", *output)));
     const Argument& buffer = launch.arguments[*launch.expectedOutputArgument];
     if (output->size() > buffer.count)
-      return fail(output->error("there are " + std::to_string(output->size()) + " expected values for a buffer of " + std::to_string(buffer.count)));
+      return fail(output->error("there are " + std::to_string(output->size()) + " expected values for a buffer of " +
+                                std::to_string(buffer.count)));
     for (auto element = output->first(); element; element = element->next()) {
       Argument parsed;
       parsed.type = DType::F64;
@@ -278,7 +296,8 @@ void checkFiles(const Launch& launch, Diagnostics& errors) {
       if (it->path().extension() == fs::path(program).extension()) others.push_back(it->path().filename().string());
     std::sort(others.begin(), others.end());
     const std::string near = closest(fs::path(program).filename().string(), others);
-    complain(launch.ptxPosition, "there is no file " + program, near.empty() ? "paths are relative to the launch file" : "did you mean '" + near + "'?");
+    complain(launch.ptxPosition, "there is no file " + program,
+             near.empty() ? "paths are relative to the launch file" : "did you mean '" + near + "'?");
   }
   for (const Argument& argument : launch.arguments) {
     if (argument.init.kind != Init::Kind::File) continue;
@@ -289,7 +308,8 @@ void checkFiles(const Launch& launch, Diagnostics& errors) {
     const auto size = fs::is_regular_file(argument.init.path, ignored) ? fs::file_size(argument.init.path, ignored) : argument.sizeBytes();
     if (size < argument.sizeBytes())
       complain(argument.initPosition, argument.init.path + " is too short: it has " + std::to_string(size) + " bytes",
-               std::to_string(argument.count) + " elements of " + std::string(dtypeName(argument.type)) + " want " + std::to_string(argument.sizeBytes()));
+               std::to_string(argument.count) + " elements of " + std::string(dtypeName(argument.type)) + " want " +
+                   std::to_string(argument.sizeBytes()));
   }
 }
 

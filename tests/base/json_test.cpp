@@ -12,15 +12,19 @@ std::string firstError(const std::string& text) {
   const auto parsed = JsonDocument::parse(text, "f.json");
   if (parsed.ok()) return {};
   const Diagnostic& d = parsed.diagnostics()[0];
-  return std::to_string(d.position.line) + ":" + std::to_string(d.position.column) + ": " + d.message + (d.hint.empty() ? "" : " (" + d.hint + ")");
+  return std::to_string(d.position.line) + ":" + std::to_string(d.position.column) + ": " + d.message +
+         (d.hint.empty() ? "" : " (" + d.hint + ")");
 }
 
 // The same value by the other library, to compare with.
 nlohmann::json rebuilt(const JsonValue& v) {
   switch (v.kind()) {
-    case JsonValue::Kind::Null: return nullptr;
-    case JsonValue::Kind::Boolean: return v.boolean();
-    case JsonValue::Kind::String: return v.string();
+    case JsonValue::Kind::Null:
+      return nullptr;
+    case JsonValue::Kind::Boolean:
+      return v.boolean();
+    case JsonValue::Kind::String:
+      return v.string();
     case JsonValue::Kind::Number:
       if (v.text().find_first_of(".eE") == std::string_view::npos) {
         if (const auto i = v.signedInteger()) return *i;
@@ -46,8 +50,8 @@ nlohmann::json rebuilt(const JsonValue& v) {
 TEST_CASE("Every kind of JSON value reads as another reader reads it") {
   for (const std::string text :
        {R"([])", R"({})", R"(  {"a": [1, -2.5e3, 0.0, true, false, null, "x"], "b": {"c": {}, "d": []}}  )",
-        R"(["\u00e9\ud83d\ude00\n\t\"\\\/", "é", ""])", R"([9223372036854775807, 18446744073709551615, -9223372036854775808, 1e-5])", "3", "\"s\"",
-        "[[[[1],2],3],[4]]", "{\"k\":\n[\r\n1\t,2]}"}) {
+        R"(["\u00e9\ud83d\ude00\n\t\"\\\/", "é", ""])", R"([9223372036854775807, 18446744073709551615, -9223372036854775808, 1e-5])", "3",
+        "\"s\"", "[[[[1],2],3],[4]]", "{\"k\":\n[\r\n1\t,2]}"}) {
     const auto parsed = JsonDocument::parse(text, "f.json");
     REQUIRE(parsed.ok());
     REQUIRE(rebuilt(parsed.value()->root()) == nlohmann::json::parse(text));
@@ -67,7 +71,8 @@ TEST_CASE("Values and keys know their line and column") {
 }
 
 TEST_CASE("Integers are exact over all 64 bits, and fractions are no integers") {
-  const auto parsed = JsonDocument::parse("[18446744073709551615, -9223372036854775808, 9007199254740993, 3.0, 2e3, 1.5, 18446744073709551616, -1, 1e999]", "f");
+  const auto parsed = JsonDocument::parse(
+      "[18446744073709551615, -9223372036854775808, 9007199254740993, 3.0, 2e3, 1.5, 18446744073709551616, -1, 1e999]", "f");
   const auto v = parsed.value()->root().children();
   REQUIRE(v[0].unsignedInteger() == 18446744073709551615ull);
   REQUIRE_FALSE(v[0].signedInteger());
@@ -85,18 +90,21 @@ TEST_CASE("Broken JSON is an error at its place with a hint") {
   REQUIRE(firstError("") == "1:1: this file is empty (JSON is wanted here)");
   REQUIRE(firstError("{\"a\": 1,}") == "1:9: a key is wanted here, not '}' (take out the comma before it)");
   REQUIRE(firstError("[1, 2,\n]") == "2:1: a value is wanted here, not ']' (take out the comma before it)");
-  REQUIRE(firstError("{\"a\": 1\n \"b\": 2}") == "2:2: ',' or '}' is wanted here, not '\"' (the object that line 1 opens goes on or ends here)");
+  REQUIRE(firstError("{\"a\": 1\n \"b\": 2}") ==
+          "2:2: ',' or '}' is wanted here, not '\"' (the object that line 1 opens goes on or ends here)");
   REQUIRE(firstError("{a: 1}") == "1:2: a key is wanted here, not 'a' (keys stand in double quotes)");
   REQUIRE(firstError("{\"a\" 1}") == "1:6: ':' is wanted after the key, not '1'");
   REQUIRE(firstError("[1 // one\n]") == "1:4: ',' or ']' is wanted here, not '/' (JSON has no comments)");
   REQUIRE(firstError("['x']") == "1:2: a value is wanted here, not ''' (JSON wants double quotes)");
   REQUIRE(firstError("[0x10]") == "1:3: a number may not go on like this (JSON numbers are decimal and have no suffix)");
-  REQUIRE(firstError("[True]") == "1:2: a value is wanted here, not 'True' (texts stand in double quotes; the only bare words are true, false and null)");
+  REQUIRE(firstError("[True]") ==
+          "1:2: a value is wanted here, not 'True' (texts stand in double quotes; the only bare words are true, false and null)");
   REQUIRE(firstError("[\"abc]") == "1:2: this text has no closing quote");
   REQUIRE(firstError("[\"a\\q\"]") == "1:4: unknown escape (a backslash itself is written \\\\)");
   REQUIRE(firstError("[1] 2") == "1:5: nothing may follow the value (is a bracket closed too early?)");
   REQUIRE(firstError("{\"a\":\n1,\n\"b\":2,\"a\":3}") == "3:7: the key \"a\" stands here twice (its first place is line 1)");
-  for (const char* text : {"[", "{", "[1", "[1,", "{\"a\"", "{\"a\":", "{\"a\":1", "\"", "-", "1.", "1e", "01", "nul", "[\"\\u12\"]", "\x01", "[\"\x01\"]"})
+  for (const char* text :
+       {"[", "{", "[1", "[1,", "{\"a\"", "{\"a\":", "{\"a\":1", "\"", "-", "1.", "1e", "01", "nul", "[\"\\u12\"]", "\x01", "[\"\x01\"]"})
     REQUIRE_FALSE(firstError(text).empty());
 }
 

@@ -67,6 +67,10 @@ TEST_CASE("A file that cannot be written is an error and leaves nothing behind")
   REQUIRE(error);
   REQUIRE(error->hint.find("folder") != std::string::npos);
   REQUIRE(writeFile(folder.path.string(), "x"));
+  REQUIRE(checkWritable(folder.file("no/such/folder")));
+  REQUIRE(checkWritable(folder.path.string()));
+  REQUIRE_FALSE(checkWritable(folder.file("new")));
+  REQUIRE_FALSE(checkWritable("/dev/null"));
   REQUIRE(writeFile("/dev/full", "x"));
   REQUIRE(folder.count() == 0);
 }

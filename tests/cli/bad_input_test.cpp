@@ -38,7 +38,8 @@ TEST_CASE("A wrong command line is refused with a hint and exit status 2") {
   refused(w, 2, {"run", "vec_add.json", "--dump", "3=x"}, {"has no such buffer", "its buffers are the arguments 0 (a), 1, 2 (c)"});
   refused(w, 2, {"run", "vec_add.json", "--only", "x*"}, {"no launch of vec_add.json has a name like 'x*'"});
   refused(w, 2, {"run", "vec_add.ptx"}, {"--grid is missing", "--block is missing"});
-  refused(w, 2, {"run", "vec_add.ptx", "--grid", "0", "--block", "4,4,4,4"}, {"--grid 0: one to three whole numbers", "--block 4,4,4,4: one to three"});
+  refused(w, 2, {"run", "vec_add.ptx", "--grid", "0", "--block", "4,4,4,4"},
+          {"--grid 0: one to three whole numbers", "--block 4,4,4,4: one to three"});
   refused(w, 2, {"run", "vec_add.ptx", "--grid", "1", "--block", "1", "--arg", "i23:4"}, {"unknown type 'i23'", "did you mean 'i32'?"});
   refused(w, 2, {"trace", "vec_add.json", "--cycles", "9:3"}, {"two cycles A:B with A < B are wanted"});
   refused(w, 2, {"trace", "vec_add.json", "--warp", "9:9"}, {"there is no such warp", "up to 3:7"});
@@ -80,11 +81,13 @@ TEST_CASE("Launches that the kernel or the device refuses say what is wanted") {
   w.writeLaunch("kernel.json", "\"kernel\": \"vec_add\"", "\"kernel\": \"vec_sub\"");
   refused(w, 2, {"run", "kernel.json"}, {"kernel.json:4:13: error: vec_add.ptx has no kernel 'vec_sub'", "did you mean 'vec_add'?"});
   w.writeLaunch("count.json", ",\n    {\"type\": \"i32\", \"value\": 1000}", "");
-  refused(w, 2, {"run", "count.json"}, {"count.json:6:11: error: kernel 'vec_add' takes 4 arguments, 3 given", "they are 0: .u64 a, 1: .u64 b, 2: .u64 c, 3: .u32 n"});
+  refused(w, 2, {"run", "count.json"},
+          {"count.json:6:11: error: kernel 'vec_add' takes 4 arguments, 3 given", "they are 0: .u64 a, 1: .u64 b, 2: .u64 c, 3: .u32 n"});
   w.writeLaunch("size.json", "{\"type\": \"i32\", \"value\": 1000}", "{\"type\": \"i64\", \"value\": 1000}");
   refused(w, 2, {"run", "size.json"}, {"size.json:10:5: error: argument 3 is i64 and has 8 bytes, but parameter 'n' (.u32) has 4"});
   w.writeLaunch("block.json", "[256, 1, 1]", "[32, 33, 1]");
-  refused(w, 2, {"run", "block.json"}, {"block.json:5:31: error: the block has 32 x 33 x 1 = 1056 threads, h200 allows 1024", "hint: use more blocks of fewer threads"});
+  refused(w, 2, {"run", "block.json"},
+          {"block.json:5:31: error: the block has 32 x 33 x 1 = 1056 threads, h200 allows 1024", "hint: use more blocks of fewer threads"});
   w.writeLaunch("grid.json", "[4, 1, 1]", "[1, 70000, 1]");
   refused(w, 2, {"run", "grid.json"}, {"grid.json:5:11: error: the grid is too large: 70000 blocks in y, h200 allows 65535"});
 }
@@ -105,7 +108,8 @@ TEST_CASE("Garbage instead of files is refused without a crash") {
     w.write(name, noise);
     for (const char* verb : {"run", "check", "trace"}) {
       std::vector<std::string> arguments{verb, name};
-      if (std::string(name) == "noise.ptx" && std::string(verb) != "check") arguments.insert(arguments.end(), {"--grid", "1", "--block", "1"});
+      if (std::string(name) == "noise.ptx" && std::string(verb) != "check")
+        arguments.insert(arguments.end(), {"--grid", "1", "--block", "1"});
       refused(w, 2, arguments, {name});
     }
   }

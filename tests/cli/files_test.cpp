@@ -59,7 +59,7 @@ TEST_CASE("devices lists the profiles, and one with every number's unit and sour
   REQUIRE(list.out.find("teaching") != std::string::npos);
   const Ended one = w.run({"devices", "h200"});
   REQUIRE(one.out.find("latency.l1") != std::string::npos);
-  REQUIRE(one.out.find("measured: measured on an H200") != std::string::npos);
+  REQUIRE(one.out.find(" measured on an H200") != std::string::npos);
   const auto json = nlohmann::json::parse(w.run({"devices", "h200", "--json", "-"}).out);
   REQUIRE(json["numbers"]["sm.count"]["value"] == 132);
   REQUIRE(json["numbers"]["sm.count"]["unit"] == "SMs");

@@ -85,9 +85,13 @@ Workplace::Workplace() {
   write("vec_add.json", vecAddLaunch);
 }
 
-Workplace::~Workplace() { std::filesystem::remove_all(folder_); }
+Workplace::~Workplace() {
+  std::filesystem::remove_all(folder_);
+}
 
-void Workplace::write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name, std::ios::binary) << text; }
+void Workplace::write(const std::string& name, const std::string& text) const {
+  std::ofstream(folder_ / name, std::ios::binary) << text;
+}
 
 void Workplace::writeLaunch(const std::string& name, const std::string& from, const std::string& to) const {
   std::string text = vecAddLaunch;
@@ -106,7 +110,9 @@ std::size_t Workplace::fileCount() const {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator()));
 }
 
-Ended Workplace::run(const std::vector<std::string>& arguments) const { return runInto("", arguments); }
+Ended Workplace::run(const std::vector<std::string>& arguments) const {
+  return runInto("", arguments);
+}
 
 Ended Workplace::runInto(const std::string& standardOutput, const std::vector<std::string>& arguments) const {
   std::array<int, 2> out{}, err{};
@@ -131,8 +137,10 @@ Ended Workplace::runInto(const std::string& standardOutput, const std::vector<st
   ::close(out[1]);
   ::close(err[1]);
   Ended ended;
-  if (standardOutput == "|") ::close(out[0]);
-  else ended.out = drained(out[0]);
+  if (standardOutput == "|")
+    ::close(out[0]);
+  else
+    ended.out = drained(out[0]);
   int status = 0;
   ::waitpid(child, &status, 0);
   ended.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

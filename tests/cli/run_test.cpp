@@ -81,8 +81,14 @@ TEST_CASE("Two runs write the same JSON but for the time they took") {
 
 TEST_CASE("A PTX file runs with its launch on the command line") {
   const Workplace w;
-  const std::vector<std::string> launch{"--kernel", "vec_add", "--grid", "4", "--block", "256,1,1", "--arg", "buffer:f32:1000:iota", "--arg", "buffer:f32:1000:ones",
-                                        "--arg", "buffer:f32:1000", "--arg", "i32:1000", "--device", "teaching"};
+  const std::vector<std::string> launch{"--kernel", "vec_add",
+                                        "--grid",   "4",
+                                        "--block",  "256,1,1",
+                                        "--arg",    "buffer:f32:1000:iota",
+                                        "--arg",    "buffer:f32:1000:ones",
+                                        "--arg",    "buffer:f32:1000",
+                                        "--arg",    "i32:1000",
+                                        "--device", "teaching"};
   std::vector<std::string> arguments{"run", "vec_add.ptx", "--mode", "functional", "--dump", "2=c.bin"};
   arguments.insert(arguments.end(), launch.begin(), launch.end());
   const Ended e = w.run(arguments);
@@ -152,7 +158,8 @@ TEST_CASE("A fault fails the run with the place where it happened, in both modes
 TEST_CASE("A kernel that never ends is stopped and called a hang") {
   const Workplace w;
   for (const char* mode : {"functional", "detailed"}) {
-    const Ended e = w.run({"run", "vec_add.ptx", "--kernel", "forever", "--grid", "1", "--block", "32", "--mode", mode, "--max-instructions", "10000"});
+    const Ended e =
+        w.run({"run", "vec_add.ptx", "--kernel", "forever", "--grid", "1", "--block", "32", "--mode", mode, "--max-instructions", "10000"});
     REQUIRE(e.exitCode == 1);
     REQUIRE(has(e.out, "hang"));
   }

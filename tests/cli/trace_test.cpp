@@ -60,7 +60,7 @@ TEST_CASE("The listing of a warp has each of its instructions, its lanes and wha
   for (const std::string& line : linesOf(e.out)) {
     if (line.find("ld.global.f32") == std::string::npos) continue;
     ++loads;
-    REQUIRE(line.find(" 8/8 ") != std::string::npos);        // elements 992 to 999: the other lanes left at the branch
+    REQUIRE(line.find(" 8/8 ") != std::string::npos);  // elements 992 to 999: the other lanes left at the branch
     REQUIRE(line.find("1 sector, from DRAM") != std::string::npos);
   }
   REQUIRE(loads == 2);

@@ -1,6 +1,6 @@
+#include "device/profile.h"
 #include "base/text_file.h"
 #include "catch.h"
-#include "device/profile.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,7 +10,9 @@ using namespace warpmill::device;
 
 namespace {
 
-std::string teachingText() { return readTextFile(assetsFolder() + "/devices/teaching.json").value(); }
+std::string teachingText() {
+  return readTextFile(assetsFolder() + "/devices/teaching.json").value();
+}
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
@@ -59,7 +61,8 @@ TEST_CASE("A profile's numbers arrive in their fields") {
 }
 
 TEST_CASE("A wrong unit is an error where it stands and names the right one") {
-  const std::string text = replaced(teachingText(), R"("clock": {"value": 1000, "unit": "MHz")", R"("clock": {"value": 1000, "unit": "GHz")");
+  const std::string text =
+      replaced(teachingText(), R"("clock": {"value": 1000, "unit": "MHz")", R"("clock": {"value": 1000, "unit": "GHz")");
   const std::string errors = errorsOf(text);
   REQUIRE(errors.find("wrong unit 'GHz' of 'clock'") != std::string::npos);
   REQUIRE(errors.find("hint: it is given in 'MHz'") != std::string::npos);
@@ -74,21 +77,28 @@ TEST_CASE("Missing, unknown, negative, fractional and absurd numbers are errors 
   const std::string noClock = errorsOf(replaced(good, "\"clock\": {", "\"clokc\": {"));
   REQUIRE(noClock.find("unknown key 'clokc'\n    hint: did you mean 'clock'?") != std::string::npos);
   REQUIRE(noClock.find("the number 'clock' is missing (SM clock under load)") != std::string::npos);
-  REQUIRE(errorsOf(replaced(good, "\"alu\": {\"value\": 4", "\"alu\": {\"value\": -4")).find("'latency.alu' is negative") != std::string::npos);
-  REQUIRE(errorsOf(replaced(good, "\"count\": {\"value\": 2", "\"count\": {\"value\": 2.5")).find("'sm.count' is a whole number") != std::string::npos);
+  REQUIRE(errorsOf(replaced(good, "\"alu\": {\"value\": 4", "\"alu\": {\"value\": -4")).find("'latency.alu' is negative") !=
+          std::string::npos);
+  REQUIRE(errorsOf(replaced(good, "\"count\": {\"value\": 2", "\"count\": {\"value\": 2.5")).find("'sm.count' is a whole number") !=
+          std::string::npos);
   REQUIRE(errorsOf(replaced(good, "\"count\": {\"value\": 2", "\"count\": {\"value\": 0")).find("the least is 1 SMs") != std::string::npos);
-  REQUIRE(errorsOf(replaced(good, "\"max_warps\": {\"value\": 32", "\"max_warps\": {\"value\": 65")).find("the most is 64 warps") != std::string::npos);
+  REQUIRE(errorsOf(replaced(good, "\"max_warps\": {\"value\": 32", "\"max_warps\": {\"value\": 65")).find("the most is 64 warps") !=
+          std::string::npos);
   REQUIRE(errorsOf(replaced(good, "\"alu\": {\"value\": 4", "\"alu\": {\"value\": 1e999")).find("too large") != std::string::npos);
-  REQUIRE(errorsOf(replaced(good, "\"alu\": {\"value\": 4", "\"alu\": {\"value\": \"4\"")).find("is a number, not a text") != std::string::npos);
+  REQUIRE(errorsOf(replaced(good, "\"alu\": {\"value\": 4", "\"alu\": {\"value\": \"4\"")).find("is a number, not a text") !=
+          std::string::npos);
   REQUIRE(errorsOf(replaced(good, "\"kind\": \"estimated\"", "\"kind\": \"guessed\"")).find("unknown kind 'guessed'") != std::string::npos);
-  REQUIRE(errorsOf(replaced(good, "\"issue\": {", "\"issue\": 3, \"issues\": {")).find("'issue' is an object of numbers, not a number") != std::string::npos);
+  REQUIRE(errorsOf(replaced(good, "\"issue\": {", "\"issue\": 3, \"issues\": {")).find("'issue' is an object of numbers, not a number") !=
+          std::string::npos);
 }
 
 TEST_CASE("Lists that do not add up are errors") {
   const std::string good = teachingText();
-  REQUIRE(errorsOf(replaced(good, "\"value\": [2]", "\"value\": [3]")).find("the storeys add up to 3 SMs, but 'sm.count' is 2") != std::string::npos);
+  REQUIRE(errorsOf(replaced(good, "\"value\": [2]", "\"value\": [3]")).find("the storeys add up to 3 SMs, but 'sm.count' is 2") !=
+          std::string::npos);
   REQUIRE(errorsOf(replaced(good, "[0, 16, 32, 48]", "[0, 32, 16, 48]")).find("rise") != std::string::npos);
-  REQUIRE(errorsOf(replaced(good, "[0, 16, 32, 48]", "[0, 16, 32, 96]")).find("more than L1 and shared memory together") != std::string::npos);
+  REQUIRE(errorsOf(replaced(good, "[0, 16, 32, 48]", "[0, 16, 32, 96]")).find("more than L1 and shared memory together") !=
+          std::string::npos);
   REQUIRE(errorsOf(replaced(good, "[0, 16, 32, 48]", "[0, 16, 32]")).find("49152 + 0 > 32768 bytes") != std::string::npos);
 }
 

@@ -1,6 +1,6 @@
+#include "exec/prepare.h"
 #include "catch.h"
 #include "exec/functional.h"
-#include "exec/prepare.h"
 
 #include <cstring>
 
@@ -11,7 +11,9 @@ namespace {
 
 const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
-device::Profile profile() { return *device::loadProfile("teaching"); }
+device::Profile profile() {
+  return *device::loadProfile("teaching");
+}
 
 Result<PreparedLaunch> prepared(const std::string& ptx, const std::string& kernel, const std::vector<std::string>& arguments,
                                 std::array<std::uint32_t, 3> grid = {1, 1, 1}, std::array<std::uint32_t, 3> block = {32, 1, 1},
@@ -47,7 +49,8 @@ std::string errorOf(const Result<PreparedLaunch>& result) {
   return std::to_string(d.position.line) + ": " + d.message + (d.hint.empty() ? "" : " (" + d.hint + ")");
 }
 
-const std::string twoKernels = ".visible .entry first(.param .u64 p, .param .f32 x, .param .b32 y)\n{ ret; }\n.visible .entry second()\n{ ret; }\n";
+const std::string twoKernels =
+    ".visible .entry first(.param .u64 p, .param .f32 x, .param .b32 y)\n{ ret; }\n.visible .entry second()\n{ ret; }\n";
 const std::vector<std::string> firstArguments{"buffer:f32:10:iota", "f32:2.5", "i32:-1"};
 
 template <class T>
@@ -80,8 +83,10 @@ TEST_CASE("The kernel is found by its name, alone in its module, or by its C++ n
   REQUIRE(prepared(".visible .entry only()\n{ ret; }\n", "", {}).value().function->name == "only");
   REQUIRE(prepared(".visible .entry _Z7vec_addPKfS0_Pfi()\n{ ret; }\n", "vec_add", {}).ok());
   REQUIRE(errorOf(prepared(twoKernels, "secnod", {})) == "2: k.ptx has no kernel 'secnod' (did you mean 'second'?)");
-  REQUIRE(errorOf(prepared(twoKernels, "", {})).find("k.ptx has 2 kernels: say which with 'kernel' (one of: first, second)") != std::string::npos);
-  REQUIRE(errorOf(prepared(".func helper()\n{ ret; }\n", "helper", {})).find("has no kernel (a kernel is an .entry function)") != std::string::npos);
+  REQUIRE(errorOf(prepared(twoKernels, "", {})).find("k.ptx has 2 kernels: say which with 'kernel' (one of: first, second)") !=
+          std::string::npos);
+  REQUIRE(errorOf(prepared(".func helper()\n{ ret; }\n", "helper", {})).find("has no kernel (a kernel is an .entry function)") !=
+          std::string::npos);
 }
 
 TEST_CASE("Arguments that do not fit the kernel's parameters are errors that list the parameters") {
@@ -106,18 +111,22 @@ TEST_CASE("Block shapes are held against .reqntid and .maxntid, and all against 
   REQUIRE(errorOf(prepared(required, "k", {}, {1, 1, 1}, {128, 1, 1})) ==
           "4: the block is 128 x 1 x 1, but the kernel requires 64 x 2 x 1 (.reqntid) (write \"block\": [64, 2, 1])");
   REQUIRE(prepared(required, "k", {}, {1, 1, 1}, {64, 2, 1}).ok());
-  REQUIRE(errorOf(prepared(most, "k", {}, {1, 1, 1}, {129, 1, 1})).find("4: the block has 129 threads, but the kernel was compiled for at most 128 (.maxntid)") == 0);
+  REQUIRE(errorOf(prepared(most, "k", {}, {1, 1, 1}, {129, 1, 1}))
+              .find("4: the block has 129 threads, but the kernel was compiled for at most 128 (.maxntid)") == 0);
   REQUIRE(prepared(most, "k", {}, {1, 1, 1}, {128, 1, 1}).ok());
   const std::string plain = ".visible .entry k()\n{ ret; }\n";
   REQUIRE(errorOf(prepared(plain, "k", {}, {1, 65536, 1})).find("3: the grid is too large") == 0);
   REQUIRE(errorOf(prepared(plain, "k", {}, {1, 1, 1}, {2048, 1, 1})).find("4: the block is too large") == 0);
-  REQUIRE(errorOf(prepared(plain, "k", {}, {1, 1, 1}, {32, 1, 1}, 50000)).find("5: the block needs 50000 bytes of shared memory, teaching allows 49152") == 0);
+  REQUIRE(errorOf(prepared(plain, "k", {}, {1, 1, 1}, {32, 1, 1}, 50000))
+              .find("5: the block needs 50000 bytes of shared memory, teaching allows 49152") == 0);
 }
 
 TEST_CASE("Module variables hold their initial values, addresses of one another included, and constants cannot be written") {
   const std::string ptx =
-      ".global .align 4 .u32 numbers[3] = {5, 6, 7};\n.const .align 4 .u32 fixed[2] = {8, 9};\n.global .align 8 .u64 table[2] = {0, numbers+4};\n"
-      ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %rd<4>; .reg .b32 %r<3>;\nld.param.u64 %rd1, [out];\nld.global.u64 %rd2, [table+8];\n"
+      ".global .align 4 .u32 numbers[3] = {5, 6, 7};\n.const .align 4 .u32 fixed[2] = {8, 9};\n.global .align 8 .u64 table[2] = {0, "
+      "numbers+4};\n"
+      ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %rd<4>; .reg .b32 %r<3>;\nld.param.u64 %rd1, [out];\nld.global.u64 %rd2, "
+      "[table+8];\n"
       "ld.global.u32 %r1, [%rd2];\nst.global.u32 [%rd1], %r1;\nld.const.u32 %r2, [fixed+4];\nst.global.u32 [%rd1+4], %r2;\nret;\n}\n";
   const auto p = prepared(ptx, "k", {"buffer:u32:2"}, {1, 1, 1}, {1, 1, 1});
   INFO(formatDiagnostics(p.diagnostics()));
@@ -128,7 +137,8 @@ TEST_CASE("Module variables hold their initial values, addresses of one another 
   std::array<std::uint32_t, 2> out{};
   REQUIRE(memory.read(memory.allocations()[0].base, out.data(), 8));
   REQUIRE(out == std::array<std::uint32_t, 2>{6, 9});
-  const auto fixed = std::find_if(memory.allocations().begin(), memory.allocations().end(), [](const auto& a) { return a.name == "fixed"; });
+  const auto fixed =
+      std::find_if(memory.allocations().begin(), memory.allocations().end(), [](const auto& a) { return a.name == "fixed"; });
   REQUIRE(fixed->readOnly);
   REQUIRE(p->memory.allocations()[0] == prepared(ptx, "k", {"buffer:u32:2"})->memory.allocations()[0]);  // the run changed only its copy
 }

@@ -38,9 +38,12 @@ std::string errorOf(const std::string& text) {
   const auto launches = parseLaunches(text, "l.json", "folder");
   if (launches.ok()) return {};
   const Diagnostic& d = launches.diagnostics()[0];
-  return std::to_string(d.position.line) + ":" + std::to_string(d.position.column) + ": " + d.message + (d.hint.empty() ? "" : " (" + d.hint + ")");
+  return std::to_string(d.position.line) + ":" + std::to_string(d.position.column) + ": " + d.message +
+         (d.hint.empty() ? "" : " (" + d.hint + ")");
 }
-std::string errorWith(const std::string& from, const std::string& to) { return errorOf(replaced(good, from, to)); }
+std::string errorWith(const std::string& from, const std::string& to) {
+  return errorOf(replaced(good, from, to));
+}
 
 }  // namespace
 
@@ -70,7 +73,8 @@ TEST_CASE("A launch file is read with everything in it") {
 }
 
 TEST_CASE("A suite is an array of launches, and shapes may leave out dimensions") {
-  const auto suite = parseLaunches("[" + replaced(good, "[4, 1, 1]", "[4]") + ", " + replaced(good, "[256, 1, 1]", "256") + "]", "l.json", "");
+  const auto suite =
+      parseLaunches("[" + replaced(good, "[4, 1, 1]", "[4]") + ", " + replaced(good, "[256, 1, 1]", "256") + "]", "l.json", "");
   REQUIRE(suite.ok());
   REQUIRE(suite->size() == 2);
   REQUIRE((*suite)[0].grid == std::array<std::uint32_t, 3>{4, 1, 1});
@@ -90,7 +94,8 @@ TEST_CASE("Whatever is wrong in a launch file is an error at its place with a hi
   REQUIRE(errorOf(good).empty());
   REQUIRE(errorWith("\"kernel\"", "\"kernal\"") == "4:3: unknown key 'kernal' (did you mean 'kernel'?)");
   REQUIRE(errorWith("\"vec_add\"", "3") == "4:13: 'kernel' is a text, not a number");
-  REQUIRE(errorWith("\"ptx\": \"ptx/stream\",", "") == R"(1:1: the key 'ptx' is missing (write "ptx": "FILE.ptx", or "source": "FILE.cu" to compile it first))");
+  REQUIRE(errorWith("\"ptx\": \"ptx/stream\",", "") ==
+          R"(1:1: the key 'ptx' is missing (write "ptx": "FILE.ptx", or "source": "FILE.cu" to compile it first))");
   REQUIRE(errorWith("\"ptx/stream\"", "\"\"") == "3:10: 'ptx' is empty");
   REQUIRE(errorWith("\"grid\": [4, 1, 1],", "") == "1:1: the key 'grid' is missing (write \"grid\": [X, Y, Z])");
   REQUIRE(errorWith("[4, 1, 1]", "[4, 0, 1]") == "5:15: 'grid' has size 0 (every dimension is at least 1)");
@@ -98,7 +103,8 @@ TEST_CASE("Whatever is wrong in a launch file is an error at its place with a hi
   REQUIRE(errorWith("[4, 1, 1]", "[-4]").find("5:12: 'grid' holds whole numbers from 1 to 4294967295") == 0);
   REQUIRE(errorWith("[4, 1, 1]", "[1.5]").find("5:12: 'grid' holds whole numbers") == 0);
   REQUIRE(errorWith("[4, 1, 1]", "\"4\"").find("5:11: 'grid' holds whole numbers") == 0);
-  REQUIRE(errorWith("\"dynamic_shared_bytes\": 0", "\"dynamic_shared_bytes\": -1").find("6:27: 'dynamic_shared_bytes' is a whole number") == 0);
+  REQUIRE(errorWith("\"dynamic_shared_bytes\": 0", "\"dynamic_shared_bytes\": -1").find("6:27: 'dynamic_shared_bytes' is a whole number") ==
+          0);
   REQUIRE(errorWith("\"count\": 1024", "\"count\": 0") == "8:49: a buffer has at least one element");
   REQUIRE(errorWith("\"count\": 1024", "\"count\": 1e15").find("8:49: the buffer is too large (at most 16 GiB") == 0);
   REQUIRE(errorWith("\"count\": 1024", "\"count\": 10.5") == "8:49: 'count' is a whole number of elements, not 10.5");
@@ -111,7 +117,8 @@ TEST_CASE("Whatever is wrong in a launch file is an error at its place with a hi
   REQUIRE(errorWith("\"value\": 1024", "\"value\": 3000000000").find("11:30: 3000000000 does not fit i32") == 0);
   REQUIRE(errorWith("\"value\": 1024", "\"count\": 1024").find("11:21: unknown key 'count'") == 0);
   REQUIRE(errorWith("\"bytes\": 12288", "\"bytes\": -1").find("'bytes' is a number of at least 0") != std::string::npos);
-  REQUIRE(errorWith("\"output_arg\": 2", "\"output_arg\": 4").find("'output_arg' is the number of an argument (they count from 0 to 3)") != std::string::npos);
+  REQUIRE(errorWith("\"output_arg\": 2", "\"output_arg\": 4").find("'output_arg' is the number of an argument (they count from 0 to 3)") !=
+          std::string::npos);
   REQUIRE(errorWith("\"output_arg\": 2", "\"output_arg\": 3").find("argument 3 is no buffer") != std::string::npos);
   REQUIRE(errorOf("3") == "1:1: a launch file is an object or an array of objects, not a number");
   REQUIRE(errorOf("[]") == "1:1: this suite has no launches");
