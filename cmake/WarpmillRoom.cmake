@@ -15,6 +15,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # g++ 12 warns of overlaps inside std::string at -O3 that cannot be (GCC bug 105651).
   target_compile_options(warpmill_options INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # Newer g++ takes any reference returned by a function that was given a temporary for one to that temporary.
+  target_compile_options(warpmill_options INTERFACE -Wno-dangling-reference)
+endif()
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   # With sanitizers g++ warns of uninitialised values inside its own standard library (GCC's manual says so of -Wmaybe-uninitialized).
   target_compile_options(warpmill_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
