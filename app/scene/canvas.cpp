@@ -41,7 +41,6 @@ void Canvas::emit(Vec2 centre, Vec2 u, Vec2 v, const Paint& paint, const Strip* 
   const float area = std::fabs(cross(u, v)), lu = glm::length(u), lv = glm::length(v);
   if (area < 1e-6f) return;
   const float ha = area / lv, hb = area / lu;
-  const Vec2 eu = u * ((ha + 1) / ha), ev = v * ((hb + 1) / hb);
   Vertex t{};
   t.ha = ha;
   t.hb = hb;
@@ -58,15 +57,32 @@ void Canvas::emit(Vec2 centre, Vec2 u, Vec2 v, const Paint& paint, const Strip* 
     t.mode = 255u | static_cast<std::uint32_t>(paint.tile->pixels) << 16;
   }
   constexpr std::array<Vec2, 4> corners{Vec2{-1, -1}, Vec2{1, -1}, Vec2{1, 1}, Vec2{-1, 1}};
-  for (const Vec2 corner : corners) {
-    const Vec2 d = eu * corner.x + ev * corner.y;
+  // The corner of a parallelogram whose half widths are a, b.
+  const auto put = [&](Vec2 corner, float a, float b) {
+    const Vec2 d = u * (corner.x * a / ha) + v * (corner.y * b / hb);
     t.x = centre.x + d.x;
     t.y = centre.y + d.y;
-    t.a = (ha + 1) * corner.x;
-    t.b = (hb + 1) * corner.y;
+    t.a = a * corner.x;
+    t.b = b * corner.y;
     t.c = strip != nullptr ? glm::dot(strip->normal, d) - strip->offset : 0;
     vertices_.push_back(t);
+  };
+  // A large shape is a plain middle with a rim that has the smooth edges: most pixels then cost little.
+  const float rim = std::max(t.radius, t.border) + 1.5f;
+  if (strip == nullptr && paint.tile == nullptr && std::min(ha, hb) > rim + 12) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      const Vec2 from = corners[k], to = corners[(k + 1) % 4];
+      put(from, ha + 1, hb + 1);
+      put(to, ha + 1, hb + 1);
+      put(to, ha - rim, hb - rim);
+      put(from, ha - rim, hb - rim);
+    }
+    if ((t.fill >> 24) == 0) return;
+    t.mode = plainMode;
+    for (const Vec2 corner : corners) put(corner, ha - rim, hb - rim);
+    return;
   }
+  for (const Vec2 corner : corners) put(corner, ha + 1, hb + 1);
 }
 
 void Canvas::rect(float x, float y, float w, float h, const Paint& paint) {

@@ -25,8 +25,10 @@ struct Vertex {
   float radius, border;
   float u, v;
   std::uint32_t fill, ink;       // RGBA bytes
-  std::uint32_t mode;            // bytes: pattern, glyph, tile size in pixels, 0
+  std::uint32_t mode;            // bytes: pattern, glyph, tile size in pixels, plain
 };
+// A quad without edges, pattern or glyph: a simpler shader fills it.
+inline constexpr std::uint32_t plainMode = 255u << 24;
 
 // An area of the picture that answers to the pointer.
 struct HitArea {

@@ -23,41 +23,42 @@ layout(location = 5) in vec4 fill;
 layout(location = 6) in vec4 ink;
 layout(location = 7) in vec4 mode;
 uniform vec2 viewport;
-out vec3 vAbc;
-flat out vec3 vHalves;
-flat out vec2 vEdge;
-out vec2 vUv;
+// Few, full interpolants: in software each one costs a set-up a triangle.
+out vec4 vShape;        // abc, radius
+flat out vec4 vHalves;  // half widths, border
+out vec4 vTexel;        // uv, tile size of a pattern (0: none), 1 for a glyph
 out vec4 vFill;
 flat out vec4 vInk;
-flat out vec3 vMode;
 void main() {
   gl_Position = vec4(position / viewport * 2.0 - 1.0, 0.0, 1.0);
-  vAbc = abc; vHalves = halves; vEdge = edge; vUv = uv; vFill = fill; vInk = ink;
-  vMode = vec3(mode.xy, mode.z * 255.0);
+  vShape = vec4(abc, edge.x);
+  vHalves = vec4(halves, edge.y);
+  vTexel = vec4(uv, mode.x * mode.z * 255.0, mode.y);
+  vFill = fill;
+  vInk = ink;
 })";
 
 const char* const fragmentSource = R"(#version 330 core
-in vec3 vAbc;
-flat in vec3 vHalves;
-flat in vec2 vEdge;
-in vec2 vUv;
+in vec4 vShape;
+flat in vec4 vHalves;
+in vec4 vTexel;
 in vec4 vFill;
 flat in vec4 vInk;
-flat in vec3 vMode;
 uniform sampler2D atlas;
 uniform vec2 atlasSize;
 out vec4 colour;
 void main() {
-  vec3 q = abs(vAbc) - vHalves;
-  vec2 r = q.xy + vEdge.x;
-  float d = length(max(r, 0.0)) + min(max(r.x, r.y), 0.0) - vEdge.x;
+  vec3 q = abs(vShape.xyz) - vHalves.xyz;
+  vec2 r = q.xy + vShape.w;
+  float d = length(max(r, 0.0)) + min(max(r.x, r.y), 0.0) - vShape.w;
   d = max(d, q.z);
   float cover = clamp(0.5 - d, 0.0, 1.0);
-  vec2 at = vUv + vMode.x * fract(gl_FragCoord.xy / max(vMode.z, 1.0)) * vMode.z / atlasSize;
+  float tile = vTexel.z;
+  vec2 at = vTexel.xy + fract(gl_FragCoord.xy / max(tile, 1.0)) * tile / atlasSize;
   float t = texture(atlas, at).r;
-  float edge = vEdge.y > 0.0 ? clamp(d + vEdge.y + 0.5, 0.0, 1.0) : 0.0;
-  vec4 c = mix(vFill, vInk, max(vMode.x * t, edge));
-  float a = c.a * cover * mix(1.0, t, vMode.y);
+  float edge = vHalves.w > 0.0 ? clamp(d + vHalves.w + 0.5, 0.0, 1.0) : 0.0;
+  vec4 c = mix(vFill, vInk, max(min(tile, 1.0) * t, edge));
+  float a = c.a * cover * mix(1.0, t, vTexel.w);
   colour = vec4(c.rgb * a, a);
 })";
 
@@ -75,7 +76,7 @@ void main() {
 const char* const plainFragmentSource = R"(#version 330 core
 in vec4 vFill;
 out vec4 colour;
-void main() { colour = vFill; })";
+void main() { colour = vec4(vFill.rgb * vFill.a, vFill.a); })";
 
 unsigned int compile(unsigned int kind, const char* source, std::string& problem) {
   const unsigned int shader = glCreateShader(kind);
@@ -257,6 +258,18 @@ void Renderer::drawQuads(std::size_t firstQuad, std::size_t quads) {
   if (quads != 0) glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(quads * 6), GL_UNSIGNED_INT, reinterpret_cast<const void*>(firstQuad * 6 * sizeof(std::uint32_t)));
 }
 
+template <class IsPlain>
+void Renderer::drawRuns(std::size_t firstQuad, std::size_t quads, const IsPlain& isPlain) {
+  for (std::size_t begin = firstQuad; begin < firstQuad + quads;) {
+    const bool plain = isPlain(begin);
+    std::size_t end = begin + 1;
+    while (end < firstQuad + quads && isPlain(end) == plain) ++end;
+    glUseProgram(plain ? plainProgram_ : program_);
+    drawQuads(begin, end - begin);
+    begin = end;
+  }
+}
+
 void Renderer::drawBase(Surface& surface, const Canvas& canvas, Rgb background) {
   context_->makeCurrent();
   glBindFramebuffer(GL_FRAMEBUFFER, surface.baseFramebuffer);
@@ -269,10 +282,10 @@ void Renderer::drawBase(Surface& surface, const Canvas& canvas, Rgb background) 
   glDisable(GL_BLEND);
   upload(canvas.background());
   drawQuads(0, canvas.background().size() / 4);
-  glUseProgram(program_);
   glEnable(GL_BLEND);
-  upload(canvas.vertices());
-  drawQuads(0, canvas.vertices().size() / 4);
+  const std::vector<Vertex>& vertices = canvas.vertices();
+  upload(vertices);
+  drawRuns(0, vertices.size() / 4, [&](std::size_t q) { return vertices[q * 4].mode == plainMode; });
   surface.whole = true;
 }
 
@@ -319,7 +332,7 @@ void Renderer::drawOver(Surface& surface, const Canvas& canvas, Picture& picture
   for (std::size_t i = 0; i < rects.size(); ++i) {
     const PixelRect& r = rects[i];
     glScissor(r.x, r.y, r.width, r.height);
-    drawQuads(begins[i], begins[i + 1] - begins[i]);
+    drawRuns(begins[i], begins[i + 1] - begins[i], [&](std::size_t q) { return vertices[indices[q * 6]].mode == plainMode; });
   }
   glDisable(GL_SCISSOR_TEST);
   glPixelStorei(GL_PACK_ALIGNMENT, 4);

@@ -48,6 +48,9 @@ class Renderer {
   void prepare(const Canvas& canvas, int width, int height);
   void upload(const std::vector<Vertex>& vertices);
   void drawQuads(std::size_t firstQuad, std::size_t quads);   // of the index buffer
+  // Draws what `isPlain(i)` tells of quad i of the index buffer, each with its shader, in order.
+  template <class IsPlain>
+  void drawRuns(std::size_t firstQuad, std::size_t quads, const IsPlain& isPlain);
   void fillIndices(std::size_t quads);
   struct Baked { std::shared_ptr<Fonts> fonts; unsigned int texture = 0; };
   std::shared_ptr<GlContext> context_;

@@ -220,6 +220,19 @@ TEST_CASE("a diverged crew shows its two paths and where they meet") {
   }
 }
 
+TEST_CASE("lanes a pallet apart waste most of what moves, and every mark has its words") {
+  const auto view = shown(scene_test::strideFrame(), Level::Crew);
+  CHECK(says(*view, "128 of 1\u2009024 bytes used"));
+  CHECK(says(*view, "lanes 0\u20134, 6\u201329, line 6"));
+  std::set<std::string> marks;
+  for (float y = 60; y < 900; y += 3)
+    for (float x = 20; x < 1580; x += 3)
+      if (const std::string t = view->tooltipAt(x, y); t.rfind("lane ", 0) == 0) marks.insert(t);
+  CHECK(marks.count("lane 5: predicated off") == 1);
+  CHECK(marks.count("lane 9: active") == 1);
+  CHECK(marks.count("lane 31: exited") == 1);
+}
+
 TEST_CASE("a crew's warp that has ended is said to have ended") {
   presenter::Frame f = scene_test::crewFrame();
   f.crew = {};

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     line = std::make_shared<const presenter::Timeline>(presenter::makeTimeline(session->trace(), real.focusSm, session->trace().endCycle));
   }
   if (shape == "timeline" || shape == "strip") {
-    const auto moment = std::make_shared<const presenter::Frame>(shape == plate ? scene_test::floorFrame() : real);
+    const auto moment = std::make_shared<const presenter::Frame>(shape != plate ? real : zoom == 9 ? scene_test::strideFrame() : scene_test::floorFrame());
     std::unique_ptr<scene::View> strip;
     if (shape == "strip") strip = std::make_unique<scene::MemoryStripView>(renderer.value());
     else {
@@ -103,8 +103,8 @@ int main(int argc, char** argv) {
   view.resize(width, height, ratio);
   view.setTheme(light ? scene::Theme::Light : scene::Theme::Dark);
   view.setLanguage(russian ? scene::Language::Russian : scene::Language::English);
-  presenter::Frame frame = shape != plate ? std::move(real) : plate == "crew" ? scene_test::crewFrame() : plate == "gpu" ? scene_test::gpuFrame() : plate == "full" || plate == "building" ? scene_test::fullFrame() : scene_test::floorFrame();
-  view.setLevel(shape == "crew" ? scene::Level::Crew : shape == "gpu" || shape == "building" ? scene::Level::Gpu : scene::Level::Floor);
+  presenter::Frame frame = shape != plate ? std::move(real) : plate == "crew" ? scene_test::crewFrame() : plate == "stride" ? scene_test::strideFrame() : plate == "gpu" ? scene_test::gpuFrame() : plate == "full" || plate == "building" ? scene_test::fullFrame() : scene_test::floorFrame();
+  view.setLevel(shape == "crew" || shape == "stride" ? scene::Level::Crew : shape == "gpu" || shape == "building" ? scene::Level::Gpu : scene::Level::Floor);
   view.setFrame(std::make_shared<const presenter::Frame>(std::move(frame)));
   if (zoom != 1) view.zoomBy(zoom);
   view.render();

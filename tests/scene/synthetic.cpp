@@ -181,6 +181,23 @@ Frame crewFrame() {
   return f;
 }
 
+Frame strideFrame() {
+  Frame f = floorFrame();
+  RequestView& r = f.request;
+  r.pallets.clear();
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    r.address[i] = 0x7f2a40443d00ull + 32ull * i;
+    r.pallets.push_back({r.address[i], 0xFu, timing::Level::Dram, {static_cast<std::uint8_t>(i)}});
+  }
+  r.movedBytes = 1024;
+  f.crew.marks[5] = LaneMark::PredicatedOff;
+  f.crew.marks[30] = f.crew.marks[31] = LaneMark::Exited;
+  f.crew.lanes = 0x3FFFFFFFu;
+  f.crew.executed = 0x3FFFFFDFu;
+  f.selection.lane = 9;
+  return f;
+}
+
 Frame gpuFrame() {
   Frame f = floorFrame();
   std::uint32_t x = 11;

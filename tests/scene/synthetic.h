@@ -11,6 +11,8 @@ namespace warpmill::scene_test {
 presenter::Frame floorFrame();
 // A crew parted in two: even lanes load, odd lanes wait.
 presenter::Frame crewFrame();
+// A crew whose lanes reach 32 bytes apart: a pallet each, an eighth of it wanted.
+presenter::Frame strideFrame();
 // 132 SMs with every place used; `full`: 64 warps each.
 presenter::Frame gpuFrame();
 // The scale model at its fullest: 4 SMs with 8 blocks of 8 warps each.
