@@ -26,6 +26,7 @@ class Decoder {
   bool asyncCopy(Op& op);
   bool atomic(Op& op);
   bool collective(Op& op);
+  bool matrix(Op& op);
   bool registersOnly(Op& op);
   bool move(Op& op);
   void prepareFlags(Op& op) const;   // aux from modifiers that have no field

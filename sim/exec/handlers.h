@@ -46,6 +46,9 @@ Handler asyncCopyHandler();
 Handler atomicHandler(const ptx::Instruction& instruction);            // atom, red
 Handler collectiveHandler(const ptx::Instruction& instruction);        // shfl, vote, match, redux, activemask, elect
 
+Handler mmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);  // shape: m | n << 8 | k << 16
+Handler movmatrixHandler();
+
 void executeNothing(Exec&, const Op&, LaneMask);       // fences, hints: no effect on values
 void executeUnsupported(Exec&, const Op&, LaneMask);   // fault naming the instruction
 void executeTrap(Exec&, const Op&, LaneMask);

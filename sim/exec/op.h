@@ -50,9 +50,6 @@ struct Op {
   std::uint32_t dstPredicate = ptx::none, dstPredicate2 = ptx::none;
   PredicateSource predicate, predicate2;         // predicate sources (selp's, setp's combined one, and.pred's two)
 
-  std::uint8_t elementCount = 0;                 // of a vector operand
-  std::array<Slot, 8> elements{};
-
   ptx::Space space = ptx::Space::None;           // memory instructions; Generic is resolved lane by lane
   std::uint8_t elementBytes = 0;
   bool signExtend = false;
@@ -63,6 +60,9 @@ struct Op {
   std::uint8_t specialCount = 0;
   std::array<SpecialFill, 4> specials{};
   const ptx::Instruction* instruction = nullptr;
+
+  std::uint8_t elementCount = 0;                 // of a vector operand; matrix instructions: of all of them, one behind the other
+  std::array<Slot, 32> elements{};
 };
 
 // What a handler works on during one step.
