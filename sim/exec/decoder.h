@@ -27,6 +27,9 @@ class Decoder {
   bool atomic(Op& op);
   bool collective(Op& op);
   bool matrix(Op& op);
+  bool matrixProduct(Op& op);
+  bool rowsOfMatrices(Op& op);
+  bool wmmaMemory(Op& op);
   bool registersOnly(Op& op);
   bool move(Op& op);
   void prepareFlags(Op& op) const;   // aux from modifiers that have no field

@@ -47,7 +47,11 @@ Handler atomicHandler(const ptx::Instruction& instruction);            // atom, 
 Handler collectiveHandler(const ptx::Instruction& instruction);        // shfl, vote, match, redux, activemask, elect
 
 Handler mmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);  // shape: m | n << 8 | k << 16
+Handler wmmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);
 Handler movmatrixHandler();
+Handler ldmatrixHandler();
+Handler stmatrixHandler();
+Handler wmmaMemoryHandler(ptx::Type type, bool store);
 
 void executeNothing(Exec&, const Op&, LaneMask);       // fences, hints: no effect on values
 void executeUnsupported(Exec&, const Op&, LaneMask);   // fault naming the instruction

@@ -104,15 +104,15 @@ Shape shapeOf(u32 aux) { return {aux & 0xFF, aux >> 8 & 0xFF, aux >> 16}; }
 struct Fragments {
   const Exec& x;
   const Op& op;
-  unsigned dCount, aCount, bCount;
+  unsigned aBase, bBase, cBase;  // first slots of the three
   [[nodiscard]] u32 word(unsigned slot, unsigned lane) const { return x.at(op.elements[slot])[lane]; }
   [[nodiscard]] u32 a(unsigned row, unsigned k, unsigned per, unsigned bits) const {
     const unsigned lane = (row & 7) * 4 + k / per % 4, r = (row >= 8 ? 1 : 0) + k / (4 * per) * 2;
-    return word(dCount + r, lane) >> (k % per * bits);
+    return word(aBase + r, lane) >> (k % per * bits);
   }
   [[nodiscard]] u32 b(unsigned k, unsigned column, unsigned per, unsigned bits) const {
     const unsigned lane = column * 4 + k / per % 4;
-    return word(dCount + aCount + k / (4 * per), lane) >> (k % per * bits);
+    return word(bBase + k / (4 * per), lane) >> (k % per * bits);
   }
   // Register and lane of an accumulator element; halves are two to a register.
   struct Place { unsigned slot, lane, shift; };
@@ -123,7 +123,7 @@ struct Fragments {
   }
   [[nodiscard]] u32 c(unsigned row, unsigned column, bool halves) const {
     const Place p = place(row, column, halves);
-    return word(dCount + aCount + bCount + p.slot, p.lane) >> p.shift;
+    return word(cBase + p.slot, p.lane) >> p.shift;
   }
 };
 
@@ -140,14 +140,13 @@ u32 integerDot(const Fragments& f, const ptx::Modifiers& m, unsigned row, unsign
   return static_cast<u32>(total);
 }
 
-u32 floatDot(const Fragments& f, const ptx::Modifiers& m, unsigned row, unsigned column, unsigned depth) {
-  const bool tf32 = m.sourceType == Type::TF32;
-  const unsigned per = tf32 ? 1 : 2, bits = tf32 ? 32 : 16;
+struct Types { Type d, a, b, c; };
+u32 floatDot(const Fragments& f, const Types& t, unsigned row, unsigned column, unsigned depth) {
+  const unsigned per = t.a == Type::TF32 ? 1 : 2, bits = t.a == Type::TF32 ? 0 : 16;
   Accumulator acc;
-  acc.add(element(isHalf(m.fourthType) ? Type::F16 : Type::F32, f.c(row, column, isHalf(m.fourthType))));
-  for (unsigned k = 0; k < depth; ++k)
-    acc.addProduct(element(m.sourceType, tf32 ? f.a(row, k, per, 0) : f.a(row, k, per, bits)), element(m.thirdType, tf32 ? f.b(k, column, per, 0) : f.b(k, column, per, bits)));
-  return acc.result(m.type);
+  acc.add(element(isHalf(t.c) ? Type::F16 : Type::F32, f.c(row, column, isHalf(t.c))));
+  for (unsigned k = 0; k < depth; ++k) acc.addProduct(element(t.a, f.a(row, k, per, bits)), element(t.b, f.b(k, column, per, bits)));
+  return acc.result(t.d);
 }
 
 void executeMma(Exec& x, const Op& op, LaneMask mask) {
@@ -157,15 +156,33 @@ void executeMma(Exec& x, const Op& op, LaneMask mask) {
   const unsigned dCount = halves ? 2 : 4;
   const unsigned bitsPer = m.sourceType == Type::TF32 ? 32 : m.sourceType == Type::S8 || m.sourceType == Type::U8 ? 8 : 16;
   const unsigned aCount = shape.m * shape.k * bitsPer / 32 / 32, bCount = shape.n * shape.k * bitsPer / 32 / 32;
-  const Fragments f{x, op, dCount, aCount, bCount};
+  const Fragments f{x, op, dCount, dCount + aCount, dCount + aCount + bCount};
   std::array<std::array<u32, 32>, 4> out{};
   for (unsigned row = 0; row < shape.m; ++row)
     for (unsigned column = 0; column < shape.n; ++column) {
-      const u32 v = bitsPer == 8 ? integerDot(f, m, row, column, shape.k) : floatDot(f, m, row, column, shape.k);
+      const u32 v = bitsPer == 8 ? integerDot(f, m, row, column, shape.k) : floatDot(f, {m.type, m.sourceType, m.thirdType, m.fourthType}, row, column, shape.k);
       const auto p = Fragments::place(row, column, halves);
       out[p.slot][p.lane] |= v << p.shift;
     }
   for (unsigned r = 0; r < dCount; ++r) eachLane(mask, [&](unsigned i) { x.at(op.elements[r])[i] = out[r][i]; });
+}
+
+// wmma.mma: two products of 16 x 8 side by side. Fragments are laid out as wmma.cpp loads them.
+void executeWmma(Exec& x, const Op& op, LaneMask mask) {
+  const ptx::Modifiers& m = op.instruction->mods;
+  const Types t = m.thirdType == Type::None ? Types{m.type, Type::F16, Type::F16, m.sourceType} : Types{m.type, m.sourceType, m.thirdType, m.fourthType};
+  const unsigned depth = shapeOf(op.aux).k, dHalf = isHalf(t.d) ? 2 : 4, cHalf = isHalf(t.c) ? 2 : 4, abCount = isHalf(t.a) ? 8 : 4;
+  std::array<std::array<u32, 32>, 8> out{};
+  for (unsigned side = 0; side < 2; ++side) {
+    const unsigned a = 2 * dHalf, b = a + abCount + 2 * side, c = a + 2 * abCount + cHalf * side;
+    const Fragments f{x, op, a, b, c};
+    for (unsigned row = 0; row < 16; ++row)
+      for (unsigned column = 0; column < 8; ++column) {
+        const auto p = Fragments::place(row, column, isHalf(t.d));
+        out[side * dHalf + p.slot][p.lane] |= floatDot(f, t, row, column, depth) << p.shift;
+      }
+  }
+  for (unsigned r = 0; r < 2 * dHalf; ++r) eachLane(mask, [&](unsigned i) { x.at(op.elements[r])[i] = out[r][i]; });
 }
 
 // m8n8k4 in double precision: one fma after the other.
@@ -212,6 +229,16 @@ Handler mmaHandler(const ptx::Instruction& in, u32 shape) {
   if (a == Type::TF32 && b == Type::TF32 && (s.k == 4 || s.k == 8)) return &executeMma;
   if (bytes && (s.k == 16 || s.k == 32)) return &executeMma;
   return nullptr;
+}
+Handler wmmaHandler(const ptx::Instruction& in, u32 shape) {
+  const ptx::Modifiers& m = in.mods;
+  const Shape s = shapeOf(shape);
+  if (m.type == Type::F64) return s.m == 8 && s.n == 8 && s.k == 4 ? &executeMmaDouble : nullptr;
+  if (s.m != 16 || s.n != 16) return nullptr;
+  if (m.thirdType == Type::None || (m.sourceType == Type::F16 && m.thirdType == Type::F16)) return s.k == 16 ? &executeWmma : nullptr;
+  if (m.sourceType != m.thirdType || m.type != Type::F32) return nullptr;
+  if (m.sourceType == Type::BF16) return s.k == 16 ? &executeWmma : nullptr;
+  return m.sourceType == Type::TF32 && s.k == 8 ? &executeWmma : nullptr;
 }
 Handler movmatrixHandler() { return &executeMovmatrix; }
 

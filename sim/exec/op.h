@@ -56,7 +56,7 @@ struct Op {
   std::int64_t offset = 0;                       // added to `a`, or the whole address when `a` is not present
   std::int64_t offset2 = 0;                      // cp.async: added to `b`, the source's address
 
-  std::uint32_t aux = 0;                         // lop3's table, barrier number when it is constant ...
+  std::uint32_t aux = 0, aux2 = 0;               // what the handler wants to know besides: lop3's table, a matrix' shape ...
   std::uint8_t specialCount = 0;
   std::array<SpecialFill, 4> specials{};
   const ptx::Instruction* instruction = nullptr;
