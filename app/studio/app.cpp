@@ -1,15 +1,14 @@
 #include "studio/app.h"
 
+#include "studio/lesson_guide.h"
 #include "studio/main_window.h"
 #include "studio/options.h"
-#include "studio/theme.h"
+#include "studio/picture.h"
+#include "studio/player.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QImage>
-#include <QSaveFile>
 #include <QStyleFactory>
-#include <QTimer>
 
 #include <cstdio>
 
@@ -17,25 +16,73 @@ namespace warpmill::studio {
 
 namespace {
 
-void fail(const QString& message) { std::fprintf(stderr, "warpmill-studio: %s\n", qPrintable(message)); }
-
-// Without a display a picture can still be made: Qt's offscreen platform draws the very same widgets.
-void choosePlatform(const Options& options) {
-  if (!qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) return;
-  const bool display = !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
-  if (!options.screenshot.empty() || !display) qputenv("QT_QPA_PLATFORM", "offscreen");
+int fail(int code, const std::string& message) {
+  std::fprintf(stderr, "warpmill-studio: %s\n", message.c_str());
+  return code;
 }
 
-int savePicture(MainWindow& window, const QString& path) {
-  QImage image(window.size() * window.devicePixelRatioF(), QImage::Format_RGB32);
-  image.setDevicePixelRatio(window.devicePixelRatioF());
-  window.render(&image);
-  QSaveFile file(path);   // written beside, then renamed
-  if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.commit()) {
-    fail(QObject::tr("cannot write %1: %2").arg(path, file.errorString()));
-    return 2;
+bool hasDisplay() { return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"); }
+
+// "h200", "h200:2" (a scale model of two SMs) or a file.
+MachineChoice machineOf(const std::string& text) {
+  MachineChoice choice;
+  const std::size_t colon = text.rfind(':');
+  const bool scaled = colon != std::string::npos && colon + 1 < text.size() &&
+                      text.find_first_not_of("0123456789", colon + 1) == std::string::npos && text.size() - colon < 6;
+  choice.profile = scaled ? text.substr(0, colon) : text;
+  if (scaled) choice.sms = static_cast<std::uint32_t>(std::stoul(text.substr(colon + 1)));
+  return choice;
+}
+
+// Opens what the command line names; false when it does not open (the window then shows why).
+bool openDocument(const Options& options, MainWindow& window, Player& player, LessonGuide& guide, bool wait) {
+  if (!options.device.empty()) window.setMachine(machineOf(options.device));
+  if (!options.launch.empty()) {
+    window.openLaunchFile(QString::fromStdString(options.launch), wait);
+    return !wait || player.isOpen();
   }
-  return 0;
+  if (!options.device.empty()) guide.setMachine(machineOf(options.device));
+  if (!guide.open(options.lesson.empty() ? "1" : options.lesson, wait, wait ? RunMode::Wait : RunMode::Background)) {
+    Loaded nothing;
+    nothing.diagnostics = guide.diagnostics();
+    player.adopt(std::move(nothing));
+    return false;
+  }
+  return !wait || player.isOpen();
+}
+
+// --at, --select, --level, --panel: once the document is there.
+void arrangeView(const Options& options, MainWindow& window, Player& player) {
+  for (const std::string& panel : options.panels) window.showPanel(QString::fromStdString(panel));
+  if (!options.level.empty()) window.setLevel(QString::fromStdString(options.level));
+  if (!player.isOpen()) return;
+  if (options.atCycle) player.seekCycle(*options.atCycle);
+  if (options.select) {
+    player.selectWarp({options.select->block, options.select->warp});
+    player.selectLane(options.select->lane);
+  }
+}
+
+// Without a display: Qt's offscreen platform draws the very same widgets.
+int takePicture(const Options& options, MainWindow& window, Player& player, bool opened) {
+  arrangeView(options, window, player);
+  for (int i = 0; i < 5; ++i) QApplication::processEvents();
+  const QString problem = writePicture(window, QString::fromStdString(options.screenshot));
+  if (!player.diagnostics().empty()) std::fputs(formatDiagnostics(player.diagnostics()).c_str(), stderr);
+  if (!problem.isEmpty()) return fail(2, problem.toStdString());
+  return opened ? 0 : 2;
+}
+
+Settings settingsFor(const Options& options) {
+  Settings settings;
+  settings.persistent = !options.resetSettings && options.screenshot.empty();
+  settings.load();
+  if (!options.theme.empty()) settings.theme = QString::fromStdString(options.theme);
+  else if (!options.screenshot.empty()) settings.theme = "dark";
+  if (!options.language.empty()) settings.language = QString::fromStdString(options.language);
+  else if (!options.screenshot.empty()) settings.language = "en";
+  if (options.scale) settings.scale = *options.scale;
+  return settings;
 }
 
 }  // namespace
@@ -48,12 +95,12 @@ int runStudio(int argc, char** argv) {
   if (!line.error.empty()) std::fputs(line.error.c_str(), stderr);
   if (line.exitNow) return line.exitCode;
   const Options& options = line.options;
-  if (options.screenshot.empty() && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && qEnvironmentVariableIsEmpty("DISPLAY") &&
-      qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")) {
-    fail("there is no display (DISPLAY and WAYLAND_DISPLAY are not set); --screenshot FILE.png makes a picture without one");
-    return 3;
+  const bool picture = !options.screenshot.empty();
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+    if (!picture && !hasDisplay())
+      return fail(3, "there is no display (DISPLAY and WAYLAND_DISPLAY are not set); --screenshot FILE.png makes a picture without one");
+    if (picture) qputenv("QT_QPA_PLATFORM", "offscreen");
   }
-  choosePlatform(options);
 
   QApplication application(argc, argv);
   QApplication::setApplicationName("warpmill-studio");
@@ -61,25 +108,24 @@ int runStudio(int argc, char** argv) {
   QApplication::setApplicationVersion(WARPMILL_VERSION);
   QApplication::setStyle(QStyleFactory::create("Fusion"));
 
-  Settings settings;
-  settings.persistent = !options.resetSettings && options.screenshot.empty();
-  settings.load();
-  if (!options.theme.empty()) settings.theme = QString::fromStdString(options.theme);
-  else if (!options.screenshot.empty()) settings.theme = "dark";
-  if (!options.language.empty()) settings.language = QString::fromStdString(options.language);
-  else if (!options.screenshot.empty()) settings.language = "en";
-  if (options.scale) settings.scale = *options.scale;
-
-  MainWindow window(settings);
+  Settings settings = settingsFor(options);
+  Player player;
+  LessonGuide guide(player);
+  MainWindow window(settings, player, guide);
   if (options.startupTime)
     QObject::connect(&window, &MainWindow::firstPainted,
                      [&clock] { std::fprintf(stderr, "first paint after %lld ms\n", static_cast<long long>(clock.elapsed())); });
   window.resize(options.width, options.height);
+  if (!settings.geometry.isEmpty() && !options.sizeGiven) window.restoreGeometry(settings.geometry);
   window.show();
-  if (!options.screenshot.empty()) {
-    QApplication::processEvents();
-    return savePicture(window, QString::fromStdString(options.screenshot));
-  }
+  if (picture) return takePicture(options, window, player, openDocument(options, window, player, guide, true));
+
+  // The view asked for on the command line is arranged once, when the document has come.
+  QMetaObject::Connection once = QObject::connect(&player, &Player::opened, &window, [&] {
+    QObject::disconnect(once);
+    arrangeView(options, window, player);
+  });
+  openDocument(options, window, player, guide, false);
   return QApplication::exec();
 }
 

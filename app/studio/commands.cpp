@@ -65,6 +65,7 @@ const std::vector<CommandInfo>& commandList() {
       {Command::Palette, "palette", QT_TR_NOOP("Command palette..."), "Help", "Ctrl+Shift+P", ""},
       {Command::Keys, "keys", QT_TR_NOOP("Keyboard"), "Help", "F1", ""},
       {Command::About, "about", QT_TR_NOOP("About Warpmill"), "Help", "", ""},
+      {Command::Menu, "menu", QT_TR_NOOP("Menu"), "", "Alt+M", ""},
   };
   return list;
 }

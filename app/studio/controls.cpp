@@ -14,10 +14,10 @@ CommandButton::CommandButton(QAction* action, Glyph glyph, const QString& text, 
     : QAbstractButton(parent), action_(action), glyph_(glyph), primary_(primary) {
   setText(text);
   setFocusPolicy(Qt::TabFocus);
-  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   const auto sync = [this] {
     setEnabled(action_->isEnabled());
-    const QString keys = action_->shortcut().toString(QKeySequence::NativeText);
+    const QString keys = keysText();
     setToolTip(keys.isEmpty() ? action_->text() : QString("%1 (%2)").arg(action_->text(), keys));
     setAccessibleName(action_->text());
     update();
@@ -34,15 +34,33 @@ void CommandButton::setGlyph(Glyph glyph, const QString& text) {
   update();
 }
 
+void CommandButton::setKeys(const QString& keys) {
+  if (keys_ == keys) return;
+  keys_ = keys;
+  setToolTip(QString("%1 (%2)").arg(action_->text(), keys));
+  updateGeometry();
+  update();
+}
+
+QString CommandButton::keysText() const {
+  return keys_.isEmpty() ? action_->shortcut().toString(QKeySequence::NativeText) : keys_;
+}
+
 QSize CommandButton::sizeHint() const {
   const Theme& th = theme();
   int width = th.px(34);
   if (!text().isEmpty()) {
     width += QFontMetrics(th.sans(13, QFont::DemiBold)).horizontalAdvance(text()) + th.px(8);
-    const QString keys = action_->shortcut().toString(QKeySequence::NativeText);
+    const QString keys = keysText();
     if (!keys.isEmpty()) width += QFontMetrics(th.sans(12)).horizontalAdvance(keys) + th.px(10);
   }
   return {width, th.px(32)};
+}
+
+QSize CommandButton::minimumSizeHint() const {
+  const Theme& th = theme();
+  const int words = text().isEmpty() ? 0 : QFontMetrics(th.sans(13, QFont::DemiBold)).horizontalAdvance(text()) + th.px(8);
+  return {th.px(34) + words, th.px(32)};
 }
 
 void CommandButton::paintEvent(QPaintEvent*) {
@@ -66,8 +84,7 @@ void CommandButton::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(th.px(32), 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter, text());
     painter.setFont(th.sans(12));
     painter.setPen(!isEnabled() ? ink : primary_ ? t.onLamp : t.mid);
-    painter.drawText(rect().adjusted(0, 0, -th.px(10), 0), Qt::AlignRight | Qt::AlignVCenter,
-                     action_->shortcut().toString(QKeySequence::NativeText));
+    if (width() >= sizeHint().width()) painter.drawText(rect().adjusted(0, 0, -th.px(10), 0), Qt::AlignRight | Qt::AlignVCenter, keysText());
   }
   if (hasFocus()) {
     painter.setBrush(Qt::NoBrush);
@@ -78,6 +95,7 @@ void CommandButton::paintEvent(QPaintEvent*) {
 
 CaptionedCombo::CaptionedCombo(const QString& caption, QWidget* parent) : QComboBox(parent), caption_(caption) {
   setAccessibleName(caption);
+  setToolTip(caption);
   setFocusPolicy(Qt::TabFocus);
   setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   setFont(theme().sans(13));
@@ -91,10 +109,7 @@ QSize CaptionedCombo::sizeHint() const {
           th.px(32)};
 }
 
-QSize CaptionedCombo::minimumSizeHint() const {
-  const Theme& th = theme();
-  return {QFontMetrics(th.sans(12)).horizontalAdvance(caption_) + th.px(76), th.px(32)};
-}
+QSize CaptionedCombo::minimumSizeHint() const { return {theme().px(92), theme().px(32)}; }
 
 void CaptionedCombo::paintEvent(QPaintEvent*) {
   const Theme& th = theme();
@@ -106,10 +121,14 @@ void CaptionedCombo::paintEvent(QPaintEvent*) {
   const double radius = th.px(6);
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
   const int left = th.px(10);
-  painter.setFont(th.sans(12));
-  painter.setPen(t.low);
-  painter.drawText(QRect(left, 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter, caption_);
-  const int textLeft = left + QFontMetrics(th.sans(12)).horizontalAdvance(caption_) + th.px(8);
+  const bool roomy = width() >= sizeHint().width() - th.px(24);   // else the value matters more than its caption
+  int textLeft = left;
+  if (roomy) {
+    painter.setFont(th.sans(12));
+    painter.setPen(t.low);
+    painter.drawText(QRect(left, 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter, caption_);
+    textLeft += QFontMetrics(th.sans(12)).horizontalAdvance(caption_) + th.px(8);
+  }
   const QFont valueFont = th.sans(13, QFont::Medium);
   painter.setFont(valueFont);
   painter.setPen(isEnabled() ? t.hi : t.low);

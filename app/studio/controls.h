@@ -16,7 +16,9 @@ class CommandButton : public QAbstractButton {
  public:
   CommandButton(QAction* action, Glyph glyph, const QString& text, bool primary, QWidget* parent);
   void setGlyph(Glyph glyph, const QString& text);
+  void setKeys(const QString& keys);   // shown instead of the action's own shortcut
   [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] QSize minimumSizeHint() const override;   // without the keys
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -25,6 +27,8 @@ class CommandButton : public QAbstractButton {
   QAction* action_;
   Glyph glyph_;
   bool primary_;
+  QString keys_;
+  [[nodiscard]] QString keysText() const;
 };
 
 class CaptionedCombo : public QComboBox {

@@ -45,14 +45,14 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   CommandLine line;
   Options& o = line.options;
   std::string size, select;
-  std::uint64_t at = 0;
+  std::int64_t at = 0;
   double scale = 0;
   CLI::App app("Warpmill: an interactive GPU simulator with a visual debugger (desktop program)", "warpmill-studio");
   app.set_version_flag("--version", "warpmill-studio " WARPMILL_VERSION);
   app.add_option("--lesson", o.lesson, "open this lesson (see `warpmill lesson list`)");
   CLI::Option* launch = app.add_option("--launch", o.launch, "open this launch file");
   app.add_option("--device", o.device, "device profile: a name or a file");
-  CLI::Option* atOption = app.add_option("--at", at, "go to this cycle");
+  CLI::Option* atOption = app.add_option("--at", at, "go to this cycle")->check(CLI::NonNegativeNumber);
   app.add_option("--screenshot", o.screenshot, "write a picture of the window to this PNG file and exit; needs no display");
   app.add_option("--size", size, "window size, for example 1920x1080");
   app.add_option("--theme", o.theme, "colours")->check(CLI::IsMember({"dark", "light", "system"}));
@@ -79,7 +79,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   std::string problem;
   if (!size.empty()) problem = parseSize(size, o);
   if (problem.empty() && !select.empty()) problem = parseSelect(select, o);
-  if (atOption->count() > 0) o.atCycle = at;
+  if (atOption->count() > 0) o.atCycle = static_cast<std::uint64_t>(at);
   if (scaleOption->count() > 0) o.scale = scale;
   if (!problem.empty()) {
     line.exitNow = true;

@@ -66,6 +66,22 @@ PanelHeader::PanelHeader(const QString& title, QWidget* parent) : QWidget(parent
 PanelHeader::PanelHeader(const QStringList& tabs, QWidget* parent) : QWidget(parent) {
   init();
   layout_->setSpacing(theme().px(20));
+  setTabs(tabs);
+}
+
+void PanelHeader::setTabs(const QStringList& tabs) {
+  if (tabs.size() == tabs_.size()) {
+    for (int i = 0; i < tabs.size(); ++i) {
+      tabs_[i]->setText(tabs[i]);
+      tabs_[i]->updateGeometry();
+    }
+    return;
+  }
+  for (HeaderTab* tab : tabs_) {
+    tab->hide();   // a click on it may be what brought us here
+    tab->deleteLater();
+  }
+  tabs_.clear();
   for (int i = 0; i < tabs.size(); ++i) {
     auto* tab = new HeaderTab(tabs[i], this);
     tabs_.append(tab);
@@ -102,6 +118,9 @@ void PanelHeader::init() {
   layout_->addWidget(caption_);
 }
 
+// A dock asks the hint, not the fixed height.
+QSize PanelHeader::sizeHint() const { return {QWidget::sizeHint().width(), theme().px(30)}; }
+
 void PanelHeader::setTitle(const QString& title) {
   if (title_ != nullptr) title_->setText(title);
 }
@@ -114,13 +133,6 @@ void PanelHeader::setNote(const QString& note) {
 void PanelHeader::setCaption(const QString& caption) { caption_->setFullText(caption); }
 
 void PanelHeader::setCaptionMono(bool mono) { caption_->setFont(mono ? theme().mono(12) : theme().sans(12)); }
-
-void PanelHeader::setTabText(int index, const QString& text) {
-  tabs_[index]->setText(text);
-  tabs_[index]->updateGeometry();
-}
-
-void PanelHeader::setTabVisible(int index, bool visible) { tabs_[index]->setVisible(visible); }
 
 void PanelHeader::setCurrentTab(int index) {
   current_ = index;

@@ -48,11 +48,12 @@ class PanelHeader : public QWidget {
   void setNote(const QString& note);         // beside the title
   void setCaption(const QString& caption);   // right end
   void setCaptionMono(bool mono);
-  void setTabText(int index, const QString& text);
-  void setTabVisible(int index, bool visible);
+  void setTabs(const QStringList& tabs);     // the first becomes current
   void setCurrentTab(int index);
   [[nodiscard]] int currentTab() const { return current_; }
+  [[nodiscard]] int tabCount() const { return static_cast<int>(tabs_.size()); }
   [[nodiscard]] QString caption() const { return caption_->fullText(); }
+  [[nodiscard]] QSize sizeHint() const override;
   void insertAfterTitle(QWidget* widget);    // a key to the series, say
 
  signals:

@@ -12,11 +12,12 @@ namespace warpmill::studio {
 
 namespace {
 
+// By style sheet: the labels stand in a tool bar, whose style overrules palettes.
 void colour(QLabel* label, const QColor& text) {
-  QPalette p = label->palette();
-  p.setColor(QPalette::WindowText, text);
-  label->setPalette(p);
+  label->setStyleSheet(QString("color: %1; font-weight: 400;").arg(text.name()));
 }
+
+constexpr int kMessageMs = 6000;
 
 }  // namespace
 
@@ -38,14 +39,35 @@ StatusStrip::StatusStrip(QWidget* parent) : QWidget(parent) {
   position_->setFont(th.mono(12));
   position_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   for (QLabel* label : {static_cast<QLabel*>(description_), problems_, position_}) colour(label, th.tokens().mid);
+  timer_.setSingleShot(true);
+  connect(&timer_, &QTimer::timeout, this, &StatusStrip::clearMessage);
   layout->addWidget(description_, 1);
   layout->addWidget(problems_);
   layout->addWidget(position_);
 }
 
 void StatusStrip::setDescription(const QString& text) {
-  if (description_->fullText() == text) return;
-  description_->setFullText(text);
+  if (text_ == text) return;
+  text_ = text;
+  showText();
+}
+
+void StatusStrip::showMessage(const QString& text) {
+  message_ = text;
+  timer_.start(kMessageMs);
+  showText();
+}
+
+void StatusStrip::clearMessage() {
+  timer_.stop();
+  message_.clear();
+  showText();
+}
+
+void StatusStrip::showText() {
+  const bool message = !message_.isEmpty();
+  description_->setFullText(message ? message_ : text_);
+  colour(description_, message ? theme().tokens().lampInk : theme().tokens().mid);
   QAccessibleEvent changed(description_, QAccessible::NameChanged);
   QAccessible::updateAccessibility(&changed);
 }
@@ -61,7 +83,7 @@ void StatusStrip::setPosition(const QString& text, bool timingHolds) {
   colour(position_, timingHolds ? theme().tokens().mid : mixed(theme().tokens().raised, theme().tokens().low, 0.75));
 }
 
-QString StatusStrip::description() const { return description_->fullText(); }
+QString StatusStrip::description() const { return text_; }
 
 QString StatusStrip::position() const { return position_->text(); }
 

@@ -1,6 +1,7 @@
 // The line at the bottom: the present moment in words, the problems, the position.
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -14,10 +15,13 @@ class StatusStrip : public QWidget {
  public:
   explicit StatusStrip(QWidget* parent);
   void setDescription(const QString& text);
+  void clearMessage();
+  void showMessage(const QString& text);   // for some seconds in place of the description
   void setProblems(const QString& text);
   void setPosition(const QString& text, bool timingHolds);
   [[nodiscard]] QString description() const;
   [[nodiscard]] QString position() const;
+  [[nodiscard]] const QString& message() const { return message_; }
 
  signals:
   void problemsClicked();
@@ -27,7 +31,10 @@ class StatusStrip : public QWidget {
   void mousePressEvent(QMouseEvent* event) override;
 
  private:
+  void showText();
   ElidedLabel* description_;
+  QString text_, message_;
+  QTimer timer_;
   QLabel* problems_;
   QLabel* position_;
 };

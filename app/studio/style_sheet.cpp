@@ -56,6 +56,7 @@ QPushButton:focus { border: 1px solid @lamp; }
 QPushButton:disabled { color: @low; }
 QPushButton[flat="true"] { background: transparent; color: @mid; padding: #6#px #10#px; }
 QPushButton[flat="true"]:hover { color: @hi; }
+QPushButton[flat="true"]:disabled { color: @strong; }
 QPushButton[primary="true"] { background: @lamp; color: @on_lamp; }
 
 QRadioButton { color: @mid; spacing: #9#px; padding: #2#px 0; }

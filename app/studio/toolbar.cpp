@@ -33,7 +33,7 @@ class PaletteField : public QAbstractButton {
     setToolTip(action->text());
     setFocusPolicy(Qt::TabFocus);
     setFixedHeight(theme().px(32));
-    setMinimumWidth(theme().px(120));
+    setMinimumWidth(theme().px(90));
     setMaximumWidth(theme().px(236));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(this, &QAbstractButton::clicked, action, &QAction::trigger);
@@ -84,13 +84,15 @@ Toolbar::Toolbar(Commands& commands, QWidget* parent) : QToolBar(parent) {
     auto* b = new CommandButton(commands.action(command), glyph, text, primary, this);
     b->setObjectName(QString("button-") + infoOf(command).name);
     row_->addWidget(b);
+    return b;
   };
+  menu_ = button(Command::Menu, Glyph::Menu, {}, false);
   button(Command::Restart, Glyph::Start, {}, false);
-  button(Command::Run, Glyph::Play, tr("Run"), false);
+  run_ = button(Command::Run, Glyph::Play, tr("Run"), false);
   button(Command::Pause, Glyph::Pause, {}, false);
   addGap();
-  button(Command::Back, Glyph::Back, tr("Back"), false);
-  button(Command::Step, Glyph::Forward, tr("Step"), true);
+  back_ = button(Command::Back, Glyph::Back, tr("Back"), false);
+  step_ = button(Command::Step, Glyph::Forward, tr("Step"), true);
   addGap();
   scope_ = addCombo(tr("Scope"), "scope");
   unit_ = addCombo(tr("Unit"), "unit");
@@ -98,6 +100,7 @@ Toolbar::Toolbar(Commands& commands, QWidget* parent) : QToolBar(parent) {
   addGap();
   machine_ = addCombo(tr("Machine"), "machine");
   lesson_ = addCombo(tr("Lesson"), "lesson");
+  launch_ = addCombo(tr("Launch"), "launch");
   row_->addStretch(1);
   auto* field = new PaletteField(commands.action(Command::Palette), commands.keysText(Command::Palette), this);
   field->setObjectName("palette-field");

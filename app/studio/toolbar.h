@@ -21,6 +21,11 @@ class Toolbar : public QToolBar {
   [[nodiscard]] CaptionedCombo* speed() const { return speed_; }
   [[nodiscard]] CaptionedCombo* machine() const { return machine_; }
   [[nodiscard]] CaptionedCombo* lesson() const { return lesson_; }
+  [[nodiscard]] CaptionedCombo* launch() const { return launch_; }
+  [[nodiscard]] CommandButton* menuButton() const { return menu_; }
+  [[nodiscard]] CommandButton* runButton() const { return run_; }
+  [[nodiscard]] CommandButton* stepButton() const { return step_; }
+  [[nodiscard]] CommandButton* backButton() const { return back_; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -29,7 +34,8 @@ class Toolbar : public QToolBar {
   CaptionedCombo* addCombo(const QString& caption, const char* name);
   void addGap();
   QHBoxLayout* row_ = nullptr;
-  CaptionedCombo *scope_, *unit_, *speed_, *machine_, *lesson_;
+  CaptionedCombo *scope_, *unit_, *speed_, *machine_, *lesson_, *launch_;
+  CommandButton *menu_, *run_, *step_, *back_;
 };
 
 }  // namespace warpmill::studio

@@ -1,0 +1,69 @@
+#include "studio/compare_panel.h"
+
+#include "studio/table_tools.h"
+#include "studio/theme.h"
+#include "studio/words.h"
+
+namespace warpmill::studio {
+
+std::optional<double> CompareRow::difference() const {
+  if (!simulated || !measured || *measured == 0) return std::nullopt;
+  return (*simulated - *measured) / *measured;
+}
+
+void CompareModel::setRows(std::vector<CompareRow> rows, const QString& size, bool busy) {
+  beginResetModel();
+  rows_ = std::move(rows);
+  size_ = size;
+  busy_ = busy;
+  endResetModel();
+}
+
+int CompareModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+
+int CompareModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QString CompareModel::number(std::optional<double> value, const QString& unit, bool pending) const {
+  if (!value) return pending ? QString(QChar(0x2026)) : QString(QChar(0x2013));
+  const QString text = figureText(*value, russian_);
+  return unit == "%" ? text + " %" : text;
+}
+
+QVariant CompareModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const Tokens& t = theme().tokens();
+  const CompareRow& row = rows_[static_cast<std::size_t>(index.row())];
+  switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+      switch (index.column()) {
+        case Name: return row.unit.isEmpty() || row.unit == "%" ? row.name : row.name + ", " + row.unit;
+        case Simulated: return number(row.simulated, row.unit, busy_);
+        case Measured: return number(row.measured, row.unit, false);
+        default: return row.difference() ? signedPercent(*row.difference()) : QString();
+      }
+    case Qt::TextAlignmentRole: return static_cast<int>((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case InkRole:
+      if (index.column() == Simulated) return row.simulated ? t.simulated : t.low;
+      if (index.column() == Measured) return row.measured ? t.measured : t.low;
+      return index.column() == Name ? t.hi : t.mid;
+    case SizeRole: return index.column() == Difference ? 12.0 : 13.0;
+    case WeightRole:
+      return static_cast<int>(index.column() == Measured ? QFont::DemiBold : index.column() == Simulated ? QFont::Medium : QFont::Normal);
+    default: return {};
+  }
+}
+
+QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) return static_cast<int>((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case Name: return size_;
+    case Simulated: return tr("simulated");
+    case Measured: return tr("measured");
+    default: return tr("difference");
+  }
+}
+
+}  // namespace warpmill::studio
