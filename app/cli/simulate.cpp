@@ -2,6 +2,7 @@
 
 #include "cli/exit_code.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace warpmill::cli {
@@ -32,8 +33,9 @@ void refuse(Outcome& outcome, const launch::Launch& launch, machine::FaultKind k
 }  // namespace
 
 std::uint64_t warpCount(const launch::Launch& l) {
-  const std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
-  return blocks * ((std::uint64_t{l.block[0]} * l.block[1] * l.block[2] + 31) / 32);
+  const std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];  // at most 2^63 on any device there is
+  const std::uint64_t warps = (std::uint64_t{l.block[0]} * l.block[1] * l.block[2] + 31) / 32;
+  return std::min<std::uint64_t>(blocks, 1ull << 50) * std::min<std::uint64_t>(warps, 1ull << 10);
 }
 
 std::uint64_t defaultInstructionLimit(const launch::Launch& l) {

@@ -1,5 +1,7 @@
 #include "base/sha256.h"
 
+#include "base/sha256_constants.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -7,21 +9,13 @@
 namespace warpmill {
 namespace {
 
-constexpr std::array<std::uint32_t, 64> roundConstants{
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
-    0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa,
-    0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
-    0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3,
-    0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f,
-    0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
 std::uint32_t bigEndian(const std::uint8_t* p) {
   return std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | std::uint32_t{p[3]};
 }
 
 }  // namespace
 
-void Sha256::block(const std::uint8_t* data) {
+static void portableBlock(Sha256State& state, const std::uint8_t* data) {
   std::array<std::uint32_t, 64> w;
   for (std::size_t i = 0; i < 16; ++i) w[i] = bigEndian(data + 4 * i);
   for (std::size_t i = 16; i < 64; ++i) {
@@ -29,24 +23,33 @@ void Sha256::block(const std::uint8_t* data) {
     const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
     w[i] = w[i - 16] + s0 + w[i - 7] + s1;
   }
-  auto [a, b, c, d, e, f, g, h] = state_;
+  auto [a, b, c, d, e, f, g, h] = state;
   for (std::size_t i = 0; i < 64; ++i) {
     const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + roundConstants[i] + w[i];
+    const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + sha256RoundConstants[i] + w[i];
     const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
     const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
     h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
   }
   const std::array<std::uint32_t, 8> after{a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state_[i] += after[i];
+  for (std::size_t i = 0; i < 8; ++i) state[i] += after[i];
+}
+
+void sha256BlocksPortable(Sha256State& state, const std::uint8_t* data, std::size_t count) {
+  for (; count != 0; --count, data += 64) portableBlock(state, data);
+}
+
+void Sha256::blocks(const std::uint8_t* data, std::size_t count) {
+  static const bool fast = hasX86Sha();
+  (fast ? sha256BlocksX86 : sha256BlocksPortable)(state_, data, count);
 }
 
 void Sha256::update(std::span<const std::uint8_t> bytes) {
   totalBytes_ += bytes.size();
   while (!bytes.empty()) {
     if (pendingBytes_ == 0 && bytes.size() >= 64) {
-      block(bytes.data());
-      bytes = bytes.subspan(64);
+      blocks(bytes.data(), bytes.size() / 64);
+      bytes = bytes.subspan(bytes.size() / 64 * 64);
       continue;
     }
     const std::size_t n = std::min(bytes.size(), pending_.size() - pendingBytes_);
@@ -54,7 +57,7 @@ void Sha256::update(std::span<const std::uint8_t> bytes) {
     pendingBytes_ += n;
     bytes = bytes.subspan(n);
     if (pendingBytes_ == pending_.size()) {
-      block(pending_.data());
+      blocks(pending_.data(), 1);
       pendingBytes_ = 0;
     }
   }

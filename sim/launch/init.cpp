@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -98,6 +99,44 @@ std::uint64_t elementBits(const Argument& a, std::uint64_t i) {
   WM_ASSERT(false, "elements of a file are not computed");
 }
 
+template <class Value>
+void fill32(std::uint64_t first, std::span<std::uint8_t> into, Value value) {
+  for (std::size_t at = 0; at < into.size(); at += 4) {
+    const std::uint32_t bits = value(first++);
+    std::memcpy(into.data() + at, &bits, 4);
+  }
+}
+
+// The commonest buffers, of which there are hundreds of megabytes: the same bits as elementBits, without a decision an element.
+bool fillQuickly(const Argument& a, std::uint64_t first, std::span<std::uint8_t> into) {
+  if constexpr (std::endian::native != std::endian::little) return false;
+  const Init& init = a.init;
+  const auto seed = static_cast<std::uint32_t>(init.a), most = static_cast<std::uint32_t>(init.b);
+  if (a.type == DType::F32 && init.kind == Init::Kind::Random) {
+    fill32(first, into, [=](std::uint64_t i) {
+      return std::bit_cast<std::uint32_t>(static_cast<float>(mix(static_cast<std::uint32_t>(i), seed) >> 8) * 0x1p-24f);
+    });
+    return true;
+  }
+  if (a.type != DType::I32 && a.type != DType::U32) return false;
+  switch (init.kind) {
+    case Init::Kind::Iota:
+      fill32(first, into, [](std::uint64_t i) { return static_cast<std::uint32_t>(i); });
+      return true;
+    case Init::Kind::RandInt:
+      fill32(first, into, [=](std::uint64_t i) { return mix(static_cast<std::uint32_t>(i), seed) % most; });
+      return true;
+    case Init::Kind::Step:
+      fill32(first, into, [=](std::uint64_t i) { return static_cast<std::uint32_t>(i * init.a); });
+      return true;
+    case Init::Kind::Chase:
+      fill32(first, into, [&, step = init.a % a.count](std::uint64_t i) { return static_cast<std::uint32_t>((i + step) % a.count); });
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::uint32_t mix(std::uint32_t i, std::uint32_t seed) {
@@ -142,6 +181,7 @@ void fillElements(const Argument& buffer, std::uint64_t first, std::span<std::ui
     std::fill(into.begin(), into.end(), std::uint8_t{0});
     return;
   }
+  if (fillQuickly(buffer, first, into)) return;
   for (std::size_t at = 0; at < into.size(); at += bytes) {
     const std::uint64_t bits = elementBits(buffer, first++);
     for (std::uint32_t b = 0; b < bytes; ++b) into[at + b] = static_cast<std::uint8_t>(bits >> (8 * b));

@@ -88,6 +88,38 @@ TEST_CASE("A part of a buffer has the bytes that it has in the whole") {
   }
 }
 
+TEST_CASE("The quick ways of filling give what the format says, whatever the type and the place to start") {
+  for (const DType type : {DType::F32, DType::I32, DType::U32, DType::U64, DType::F16, DType::I8}) {
+    for (const char* init : {"random:5", "randint:5:77", "chase:33", "step:70000", "iota", "ones"}) {
+      Argument a;
+      a.isBuffer = true;
+      a.type = type;
+      a.count = 500;
+      REQUIRE_FALSE(parseInit(init, "", a));
+      const std::uint32_t bytes = dtypeBytes(type);
+      std::vector<std::uint8_t> filled(100 * bytes);
+      fillElements(a, 300, filled);
+      for (std::uint64_t k = 0; k < 100; ++k) {
+        const std::uint64_t i = 300 + k;
+        const std::uint32_t m = mix(static_cast<std::uint32_t>(i), 5);
+        const std::string kind(init);
+        const std::uint64_t wanted = kind == "random:5"       ? bitsOf(type, static_cast<double>(m >> 8) * 0x1p-24)
+                                     : kind == "randint:5:77" ? bitsOfUnsigned(type, m % 77)
+                                     : kind == "chase:33"     ? bitsOfUnsigned(type, (i + 33) % 500)
+                                     : kind == "step:70000"   ? bitsOfUnsigned(type, i * 70000)
+                                     : kind == "iota"         ? bitsOfUnsigned(type, i)
+                                                              : bitsOfUnsigned(type, 1);
+        std::uint64_t got = 0;
+        std::memcpy(&got, filled.data() + k * bytes, bytes);
+        if (got != wanted) {
+          INFO(dtypeName(type) << " " << init << " element " << i);
+          REQUIRE(got == wanted);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("A file gives the buffer's bytes; one that is too short or missing is an error") {
   std::string path = (std::filesystem::temp_directory_path() / "warpmill-init-XXXXXX").string();
   const int descriptor = ::mkstemp(path.data());
