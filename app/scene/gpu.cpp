@@ -42,7 +42,7 @@ void tile(Canvas& c, const SmView& sm, float x, float y, float w, float h, bool 
   c.hit(std::move(area));
 }
 
-void shares(Canvas& c, const std::array<std::uint32_t, presenter::stallGroupCount>& counts, float x, float y, float w) {
+void shares(Canvas& c, const std::array<std::uint32_t, presenter::stallGroupCount>& counts, float x, float y, float w, bool small) {
   const Palette& th = c.palette();
   std::uint32_t total = 0;
   for (const std::uint32_t n : counts) total += n;
@@ -59,6 +59,7 @@ void shares(Canvas& c, const std::array<std::uint32_t, presenter::stallGroupCoun
     }
     at += wide;
   }
+  if (small) return;
   std::array<std::size_t, presenter::stallGroupCount> order{0, 1, 2, 3, 4, 5, 6, 7};
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   float tx = x;
@@ -68,6 +69,12 @@ void shares(Canvas& c, const std::array<std::uint32_t, presenter::stallGroupCoun
     c.text(tx + 16, y + 34, std::to_string(std::lround(100.0 * counts[order[i]] / total)) + " %", textLook(th.mid, 12));
   }
 }
+
+// Sizes of the large view (the plate's) and of a panel's.
+struct Measures {
+  float left, right, half, halfPitch, depot, gap, street, header;
+};
+constexpr Measures large{184, 178, 50, 62, 128, 20, 6, 44}, little{112, 96, 22, 28, 62, 10, 3, 34};
 
 }  // namespace
 
@@ -81,19 +88,21 @@ void drawGpu(Canvas& c, const presenter::Frame& f, Language l, float width, floa
   const std::uint32_t longest = *std::max_element(storeys.begin(), storeys.end());
   const Rgb lit = th.dark ? mix(th.lamp, th.canvas, 0.12f) : th.lit.left, street = mix(th.canvas, th.control, 0.55f);
 
-  const float left = 184, right = width - 178, depotHeight = 128;
-  float topY = top + 44;
-  const float aisle = longest > 1 ? 44 : 0;
-  const float pitchX = std::min(std::max(66.0f, (right - left - aisle) / static_cast<float>(std::max(1u, longest))), rows <= 2 ? 260.0f : 140.0f);
-  const float pitchX2 = std::min(pitchX, (right - left - aisle) / static_cast<float>(std::max(1u, longest)));
-  const float pitchY = std::clamp((height - topY - bottom - depotHeight - 40) / static_cast<float>(rows), 30.0f, rows <= 2 ? 260.0f : 140.0f);
-  topY += std::max(0.0f, height - topY - bottom - depotHeight - 40 - static_cast<float>(rows) * pitchY) * 0.3f;   // few storeys stand nearer the middle
-  const float tileW = pitchX2 - 8, tileH = pitchY - 20;
+  const bool small = height < 640 || width < 1200;
+  const Measures& m = small ? little : large;
+  const float left = m.left, right = width - m.right;
+  float topY = top + m.header;
+  const float aisle = longest > 1 ? (small ? 28.0f : 44.0f) : 0;
+  const auto across = static_cast<float>(std::max(1u, longest));
+  const float pitchX = std::min((right - left - aisle) / across, rows <= 2 ? 260.0f : 140.0f);
+  const float pitchY = std::clamp((height - topY - bottom - m.depot - (small ? 14.0f : 40.0f)) / static_cast<float>(rows), 20.0f, rows <= 2 ? 260.0f : 140.0f);
+  topY += std::max(0.0f, height - topY - bottom - m.depot - 40 - static_cast<float>(rows) * pitchY) * 0.3f;   // few storeys stand nearer the middle
+  const float tileW = pitchX - (small ? 4.0f : 8.0f), tileH = pitchY - m.gap, roadY = pitchY - m.gap * 0.45f;
   const std::size_t upper = (rows + 1) / 2, half = (longest + 1) / 2;
-  const auto tx = [&](std::uint32_t j) { return left + static_cast<float>(j) * pitchX2 + (aisle > 0 && j >= half ? aisle : 0.0f); };
-  const auto rowY = [&](std::size_t g) { return topY + static_cast<float>(g) * pitchY + (g >= upper ? depotHeight : 0.0f); };
-  const float end = tx(longest - 1) + tileW, depotY = topY + static_cast<float>(upper) * pitchY + 6;
-  const float trunkX = aisle > 0 ? tx(half) - aisle / 2 - 4 : left - 14;
+  const auto tx = [&](std::uint32_t j) { return left + static_cast<float>(j) * pitchX + (aisle > 0 && j >= half ? aisle : 0.0f); };
+  const auto rowY = [&](std::size_t g) { return topY + static_cast<float>(g) * pitchY + (g >= upper ? m.depot : 0.0f); };
+  const float end = tx(longest - 1) + tileW, depotY = topY + static_cast<float>(upper) * pitchY + (small ? 3.0f : 6.0f);
+  const float trunkX = aisle > 0 ? tx(half) - aisle / 2 - (small ? 2.0f : 4.0f) : left - 14;
   // Ribbons: width = bytes a cycle; the scale is written below.
   double most = 1;
   std::vector<double> flow(rows, 0);
@@ -107,15 +116,23 @@ void drawGpu(Canvas& c, const presenter::Frame& f, Language l, float width, floa
   double px = 30.0 / 889;
   while (most * px * 2 <= 30) px *= 2;
 
-  c.rect(trunkX - 20, rowY(0) + tileH, 40, rowY(rows - 1) - rowY(0), street, 4);
+  if (small) px *= 0.6;
+  const float alley = small ? 20 : 40;
+  c.rect(trunkX - alley / 2, rowY(0) + tileH, alley, rowY(rows - 1) - rowY(0), street, 4);
   sm = 0;
   for (std::size_t g = 0; g < rows; ++g) {
-    const float y = rowY(g), road = y + pitchY - 9;
-    c.rect(left, road - 3, tx(storeys[g] - 1) + tileW - left, 6, street, 3);
-    c.text(24, y + 30, presenter::say(Word::Storey, l, g), textLook(th.hi, 14, Weight::SemiBold));
-    c.text(24, y + 48, presenter::say(Word::Floors, l, storeys[g]), textLook(th.low, 12));
-    c.text(164, y + 30, std::to_string(std::lround(flow[g])), monoLook(th.hi, 14, Weight::SemiBold, Anchor::End));
-    c.text(164, y + 48, presenter::word(Word::BytesPerCycle, l), textLook(th.low, 12, Weight::Regular, Anchor::End));
+    const float y = rowY(g), road = y + roadY, middle = y + tileH / 2;
+    c.rect(left, road - m.street / 2, tx(storeys[g] - 1) + tileW - left, m.street, street, m.street / 2);
+    const std::string name = presenter::say(Word::Storey, l, g), moved = std::to_string(std::lround(flow[g]));
+    if (small) {
+      c.text(14, middle + 4.5f, name, textLook(th.hi, 12, Weight::SemiBold));
+      c.text(left - 10, middle + 4.5f, moved, monoLook(th.mid, 12, Weight::Regular, Anchor::End));
+    } else {
+      c.text(24, y + 30, name, textLook(th.hi, 14, Weight::SemiBold));
+      c.text(24, y + 48, presenter::say(Word::Floors, l, storeys[g]), textLook(th.low, 12));
+      c.text(164, y + 30, moved, monoLook(th.hi, 14, Weight::SemiBold, Anchor::End));
+      c.text(164, y + 48, presenter::word(Word::BytesPerCycle, l), textLook(th.low, 12, Weight::Regular, Anchor::End));
+    }
     // The ribbon under the storey gathers what each tile moves, from both ends to the trunk.
     const auto gather = [&](std::uint32_t from, std::uint32_t to, int dir) {
       double w = 0;
@@ -134,61 +151,74 @@ void drawGpu(Canvas& c, const presenter::Frame& f, Language l, float width, floa
     for (std::uint32_t j = 0; j < storeys[g]; ++j, ++sm) {
       tile(c, f.sms[sm], tx(j), y, tileW, tileH, sm == f.focusSm, l);
       for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += f.sms[sm].counts[k];
-      if (sm == f.focusSm) c.text(tx(j) + tileW / 2, y - 14, presenter::say(Word::InFocus, l, sm), textLook(th.lampInk, 12, Weight::SemiBold, Anchor::Middle));
+      if (sm == f.focusSm && !small) c.text(tx(j) + tileW / 2, y - 14, presenter::say(Word::InFocus, l, sm), textLook(th.lampInk, 12, Weight::SemiBold, Anchor::Middle));
+    }
+    if (small) {
+      shares(c, counts, width - 84, middle - 7, 70, true);
+      continue;
     }
     if (g == 0) c.text(width - 156, topY - 14, presenter::word(Word::ShareOfCrews, l), textLook(th.low, 12, Weight::SemiBold));
-    shares(c, counts, width - 156, y + 14, 132);
+    shares(c, counts, width - 156, y + 14, 132, false);
   }
   // Trunk: storey by storey towards the depot.
   double w = 0;
   for (std::size_t g = 0; g < upper; ++g) {
     w += flow[g];
     const auto wide = static_cast<float>(w * px);
-    const float a = rowY(g) + pitchY - 9, b = g + 1 < upper ? rowY(g + 1) + pitchY - 9 : depotY + 26;
+    const float a = rowY(g) + roadY, b = g + 1 < upper ? rowY(g + 1) + roadY : depotY + m.half / 2;
     if (wide > 0.2f) c.rect(trunkX - wide / 2, a, wide, b - a, lit);
   }
   w = 0;
   for (std::size_t g = rows; g-- > upper;) {
     w += flow[g];
     const auto wide = static_cast<float>(w * px);
-    const float a = g > upper ? rowY(g - 1) + pitchY - 9 : depotY + 62 + 26, b = rowY(g) + pitchY - 9;
+    const float a = g > upper ? rowY(g - 1) + roadY : depotY + m.halfPitch + m.half / 2, b = rowY(g) + roadY;
     if (wide > 0.2f) c.rect(trunkX - wide / 2, a, wide, b - a, lit);
   }
   for (int h = 0; h < 2; ++h) {
-    const float y = depotY + static_cast<float>(h) * 62;
-    c.rect(left, y + 5, end - left, 50, th.slate.right, 3);
-    c.rect(left, y, end - left, 50, th.slate.left, 3);
+    const float y = depotY + static_cast<float>(h) * m.halfPitch, middle = y + m.half / 2;
+    c.rect(left, y + (small ? 2.0f : 5.0f), end - left, m.half, th.slate.right, 3);
+    c.rect(left, y, end - left, m.half, th.slate.left, 3);
     const std::uint32_t slices = std::clamp((f.gpu.depotSlices + 1) / 2, 1u, 64u);
     const float each = (end - left - 16) / static_cast<float>(slices);
-    for (std::uint32_t i = 0; i < slices; ++i)
-      for (const float yy : {y + 4, y + 41}) c.rect(left + 8 + static_cast<float>(i) * each, yy, each - 3, 5, mix(th.slate.top, th.slate.left, 0.3f), 1);
-    c.rect(left, y + 12, end - left, 26, mix(th.slate.right, th.canvas, th.dark ? 0.3f : 0.0f));
+    if (!small)
+      for (std::uint32_t i = 0; i < slices; ++i)
+        for (const float yy : {y + 4, y + 41}) c.rect(left + 8 + static_cast<float>(i) * each, yy, each - 3, 5, mix(th.slate.top, th.slate.left, 0.3f), 1);
+    c.rect(left, middle - m.half * 0.26f, end - left, m.half * 0.52f, mix(th.slate.right, th.canvas, th.dark ? 0.3f : 0.0f));
     const auto wide = static_cast<float>((h == 0 ? upFlow : downFlow) * px);
-    if (wide > 0.2f) {
-      c.rect(left - 8, y + 25 - wide / 2, trunkX - left + wide / 2 + 8, wide, lit);
-    }
+    if (wide > 0.2f) c.rect(left - 8, middle - wide / 2, trunkX - left + wide / 2 + 8, wide, lit);
     const std::string name = presenter::say(Word::DepotHalf, l, h);
     const float at = std::max(trunkX, left) + 40;
-    const float nw = c.text(at, y + 29, name, textLook(th.hi, 13, Weight::SemiBold));
-    c.text(at + nw + 8, y + 29, presenter::word(Word::DepotSub, l), textLook(th.dark ? th.mid : th.hi, 12));
+    const float nw = c.text(at, middle + 4.5f, name, textLook(th.hi, small ? 12.0f : 13.0f, Weight::SemiBold));
+    c.text(at + nw + 8, middle + 4.5f, presenter::word(Word::DepotSub, l), textLook(th.dark ? th.mid : th.hi, 12));
   }
   // The warehouse stands at the depot's end; what it sends is known for all its docks together.
-  c.rect(24, depotY + 5, 148, 112, th.slate.right, 3);
-  c.rect(24, depotY, 148, 112, th.slate.left, 3);
-  c.text(36, depotY + 30, presenter::word(Word::Warehouse, l), textLook(th.hi, 13, Weight::SemiBold));
-  c.text(36, depotY + 48, presenter::word(Word::WarehouseSub, l), textLook(th.dark ? th.mid : th.hi, 12));
-  const float flowWidth = c.text(36, depotY + 78, std::to_string(std::lround(f.gpu.dramBytesPerCycle)), monoLook(th.hi, 14, Weight::SemiBold));
-  c.text(42 + flowWidth, depotY + 78, presenter::word(Word::BytesPerCycle, l), textLook(th.dark ? th.mid : th.hi, 12));
-  if (f.gpu.peakBytesPerCycle > 0)
-    c.text(36, depotY + 97, presenter::say(Word::OfPeak, l, std::lround(100 * f.gpu.dramBytesPerCycle / f.gpu.peakBytesPerCycle)), textLook(th.dark ? th.mid : th.hi, 12));
-  const float legendY = height - bottom + 2;
-  legendStrip(c, 24, legendY, l, true);
+  const float boxX = small ? 10.0f : 24.0f, boxW = left - 12 - boxX, boxH = m.halfPitch + m.half;
+  const Rgb second = th.dark ? th.mid : th.hi;
+  c.rect(boxX, depotY + (small ? 2.0f : 5.0f), boxW, boxH, th.slate.right, 3);
+  c.rect(boxX, depotY, boxW, boxH, th.slate.left, 3);
+  const std::string flowText = std::to_string(std::lround(f.gpu.dramBytesPerCycle));
+  if (small) {
+    c.text(boxX + 8, depotY + 20, c.fitted(presenter::word(Word::Warehouse, l), {12, Weight::SemiBold, false}, boxW - 12), textLook(th.hi, 12, Weight::SemiBold));
+    const float w0 = c.text(boxX + 8, depotY + 39, flowText, monoLook(th.hi, 12, Weight::SemiBold));
+    c.text(boxX + 12 + w0, depotY + 39, presenter::word(Word::BytesPerCycle, l), textLook(second, 12));
+  } else {
+    c.text(36, depotY + 30, presenter::word(Word::Warehouse, l), textLook(th.hi, 13, Weight::SemiBold));
+    c.text(36, depotY + 48, presenter::word(Word::WarehouseSub, l), textLook(second, 12));
+    const float flowWidth = c.text(36, depotY + 78, flowText, monoLook(th.hi, 14, Weight::SemiBold));
+    c.text(42 + flowWidth, depotY + 78, presenter::word(Word::BytesPerCycle, l), textLook(second, 12));
+    if (f.gpu.peakBytesPerCycle > 0)
+      c.text(36, depotY + 97, presenter::say(Word::OfPeak, l, std::lround(100 * f.gpu.dramBytesPerCycle / f.gpu.peakBytesPerCycle)), textLook(second, 12));
+  }
   const double scale = 300 * (30.0 / 889) / px;
   const std::string scaleText = presenter::say(Word::ScaleOfRibbon, l, std::lround(scale));
-  const float sx = width - 24 - c.width(scaleText, {13, Weight::Regular, false}) - 70;
-  c.rect(sx, legendY - 9, 60, 10.1f, lit);
-  c.text(sx + 70, legendY + 1, scaleText, textLook(th.mid, 13));
-  c.text(width - 24, height - 30, presenter::word(Word::StoreysNote, l), textLook(th.low, 12, Weight::Regular, Anchor::End));
+  const TextStyle scaleStyle{small ? 12.0f : 13.0f, Weight::Regular, false};
+  const float legendY = small ? height - 13 : height - bottom + 2;
+  legendStrip(c, small ? 14.0f : 24.0f, legendY, l, !small);
+  const float scaleY = small ? top + 20 : legendY, sx = small ? 14 : width - 24 - c.width(scaleText, scaleStyle) - 70;
+  c.rect(sx, scaleY - 9, 60, 10.1f, lit);   // 300 bytes a cycle at the plate's scale
+  c.text(sx + 70, scaleY + 1, scaleText, textLook(th.mid, scaleStyle.size));
+  c.text(width - (small ? 14.0f : 24.0f), small ? top + 20 : height - 30, presenter::word(Word::StoreysNote, l), textLook(th.low, 12, Weight::Regular, Anchor::End));
 }
 
 }  // namespace warpmill::scene

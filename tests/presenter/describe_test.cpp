@@ -28,7 +28,7 @@ Frame moment() {
 
 TEST_CASE("the moment is told in two sentences") {
   CHECK(describe(moment(), Language::English) == "Cycle 812. SM 0: 6 of 8 warps wait for the warehouse. Warp 2 of block 7 issues line 12, all 32 lanes active.");
-  CHECK(describe(moment(), Language::Russian) == "Такт 812. SM 0: дальний склад ждут 6 из 8 варпов. Варп 2 блока 7 выдаёт: строка 12, активны все 32 нити.");
+  CHECK(describe(moment(), Language::Russian) == "Такт 812. SM 0: дальний склад ждут 6 из 8 варпов. Варп 2 блока 7 выдаёт: строка 12, активны все 32 дорожки.");
 }
 
 TEST_CASE("a crew with few active lanes, without a source line, is told by its instruction") {
