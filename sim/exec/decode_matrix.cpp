@@ -39,7 +39,7 @@ bool Decoder::matrix(Op& op) {
   switch (in.opcode) {
     case Opcode::Movmatrix:
       if (in.operands.size() != 2) return false;
-      op.handler = movmatrixHandler();
+      op.handler = handlers_.movmatrix();
       op.dst = destination(in.operands[0], Type::B32);
       op.a = source(op, in.operands[1], Type::B32);
       return op.a.present;
@@ -58,7 +58,7 @@ bool Decoder::matrixProduct(Op& op) {
   const bool isWmma = in.opcode == Opcode::Wmma;
   op.aux = shapeIn(mods);
   if ((!isWmma && mods.find(".row.col") == std::string_view::npos) || mods.find(".sp") != std::string_view::npos) return false;
-  op.handler = isWmma ? wmmaHandler(in, op.aux) : mmaHandler(in, op.aux);
+  op.handler = isWmma ? handlers_.wmma(in, op.aux) : handlers_.mma(in, op.aux);
   if (op.handler == nullptr || in.operands.size() != 4) return false;
   std::uint8_t count = 0;
   for (std::size_t k = 0; k < 4; ++k) {

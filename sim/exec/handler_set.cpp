@@ -10,7 +10,8 @@ namespace {
 #define WM_HANDLER_SET(isa)                                                                                                        \
   HandlerSet {                                                                                                                     \
     #isa, {isa::integerHandler, isa::carryHandler, isa::bitHandler, isa::float32Handler, isa::float64Handler, isa::halfHandler,    \
-           isa::approximateHandler, isa::compareHandler, isa::convertHandler, isa::moveHandler}, isa::fastConvertHandler          \
+           isa::approximateHandler, isa::compareHandler, isa::convertHandler, isa::moveHandler}, isa::fastConvertHandler,         \
+    isa::mmaHandler, isa::wmmaHandler, isa::movmatrixHandler                                                                       \
   }
 
 const HandlerSet portableSet = WM_HANDLER_SET(portable);

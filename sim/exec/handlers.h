@@ -25,6 +25,9 @@ namespace warpmill::exec {
   Handler convertHandler(const ptx::Instruction& instruction);    \
   Handler fastConvertHandler(const ptx::Modifiers& modifiers);     \
   Handler moveHandler(const ptx::Instruction& instruction);       \
+  Handler mmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);   \
+  Handler wmmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);  \
+  Handler movmatrixHandler();                                     \
   }
 WM_DECLARE_HANDLERS(portable)
 WM_DECLARE_HANDLERS(x86_64_v3)  // AVX2 and FMA; built for hosts of that kind only
@@ -33,6 +36,9 @@ struct HandlerSet {
   const char* name = "";
   std::array<Handler (*)(const ptx::Instruction&), 10> families{};  // register to register: the first that knows the instruction
   Handler (*fastConvert)(const ptx::Modifiers&) = nullptr;
+  Handler (*mma)(const ptx::Instruction&, std::uint32_t shape) = nullptr;   // shape: m | n << 8 | k << 16
+  Handler (*wmma)(const ptx::Instruction&, std::uint32_t shape) = nullptr;
+  Handler (*movmatrix)() = nullptr;
 };
 // The best for this host; the environment variable WARPMILL_ISA=portable chooses the portable one.
 const HandlerSet& handlerSet();
@@ -46,9 +52,6 @@ Handler asyncCopyHandler();
 Handler atomicHandler(const ptx::Instruction& instruction);            // atom, red
 Handler collectiveHandler(const ptx::Instruction& instruction);        // shfl, vote, match, redux, activemask, elect
 
-Handler mmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);  // shape: m | n << 8 | k << 16
-Handler wmmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);
-Handler movmatrixHandler();
 Handler ldmatrixHandler();
 Handler stmatrixHandler();
 Handler wmmaMemoryHandler(ptx::Type type, bool store);

@@ -5,13 +5,12 @@
 // Source: PTX ISA 9.0, 9.7.15 (fragment layouts); arithmetic measured on an H200 (tests/exec/semantics).
 #include "exec/float_bits.h"
 
-#include <algorithm>
-
-namespace warpmill::exec {
+namespace warpmill::exec::WM_ISA {
 namespace {
 
-using namespace portable;
 using ptx::Type;
+
+bool isHalf(Type t) { return t == Type::F16; }
 
 // A number as mantissa * 2^exponent; `lead` is the exponent that its format's leading bit would have.
 struct Term {
@@ -31,7 +30,7 @@ Term unpack(u32 bits, int fractionBits, int exponentBits) {
     return t;
   }
   t.mantissa = field != 0 ? static_cast<s64>(fraction | 1u << fractionBits) : static_cast<s64>(fraction);
-  t.lead = std::max(field, 1) - bias;
+  t.lead = (field > 1 ? field : 1) - bias;
   t.exponent = t.lead - fractionBits;
   if (negative) t.mantissa = -t.mantissa;
   return t;
@@ -44,6 +43,15 @@ Term element(Type type, u32 bits) {
     case Type::TF32: return unpack(bits & 0xFFFFE000u, 23, 8);
     default: return unpack(bits, 23, 8);
   }
+}
+
+constexpr int keptBits = 25;  // behind the leading bit of the largest term
+
+// total * 2^exponent as f16 (to nearest) or f32 (cut). The product is exact in a double: it has fewer than 53 bits.
+u32 rounded(Type type, s64 total, int exponent) {
+  const u64 scale = static_cast<u64>(exponent + 1023) << 52;  // the exponent is far from a double's limits
+  const double value = static_cast<double>(total) * asF64(scale);
+  return isHalf(type) ? toF16(value) : roundToSmall(value, 23, 8, Round::Zero, nan32);
 }
 
 // The sum that one step of a tensor core makes, as an integer times 2^exponent.
@@ -73,9 +81,8 @@ struct Accumulator {
   // The sum and its exponent.
   [[nodiscard]] std::pair<s64, int> sum() const {
     if (count == 0) return {0, 0};
-    constexpr int keptBits = 25;
     int top = terms[0].lead;
-    for (unsigned k = 1; k < count; ++k) top = std::max(top, terms[k].lead);
+    for (unsigned k = 1; k < count; ++k) top = top > terms[k].lead ? top : terms[k].lead;
     const int exponent = top - keptBits;
     s64 total = 0;
     for (unsigned k = 0; k < count; ++k) {
@@ -91,9 +98,7 @@ struct Accumulator {
     if (nan || (plusInfinity && minusInfinity)) return half ? nan16 : nan32;
     if (plusInfinity || minusInfinity) return (half ? 0x7C00u : 0x7F800000u) | (minusInfinity ? (half ? 0x8000u : 0x80000000u) : 0);
     const auto [total, exponent] = sum();
-    const double value = std::ldexp(static_cast<double>(total), exponent);  // exact: fewer than 53 bits
-    if (half) return toF16(value);
-    return roundToSmall(value, 23, 8, Round::Zero, nan32);
+    return rounded(type, total, exponent);
   }
 };
 
@@ -127,8 +132,6 @@ struct Fragments {
   }
 };
 
-bool isHalf(Type t) { return t == Type::F16; }
-
 s32 integerElement(Type type, u32 bits) {
   return type == Type::S8 ? static_cast<s32>(static_cast<s8>(bits)) : static_cast<s32>(static_cast<u8>(bits));
 }
@@ -136,18 +139,65 @@ s32 integerElement(Type type, u32 bits) {
 u32 integerDot(const Fragments& f, const ptx::Modifiers& m, unsigned row, unsigned column, unsigned depth) {
   s64 total = static_cast<s32>(f.c(row, column, false));
   for (unsigned k = 0; k < depth; ++k) total += s64{integerElement(m.sourceType, f.a(row, k, 4, 8))} * integerElement(m.thirdType, f.b(k, column, 4, 8));
-  if (m.satfinite) total = std::clamp<s64>(total, -0x80000000ll, 0x7FFFFFFFll);
+  if (m.satfinite) total = total > 0x7FFFFFFFll ? 0x7FFFFFFFll : total < -0x80000000ll ? -0x80000000ll : total;
   return static_cast<u32>(total);
 }
 
 struct Types { Type d, a, b, c; };
-u32 floatDot(const Fragments& f, const Types& t, unsigned row, unsigned column, unsigned depth) {
-  const unsigned per = t.a == Type::TF32 ? 1 : 2, bits = t.a == Type::TF32 ? 0 : 16;
-  Accumulator acc;
-  acc.add(element(isHalf(t.c) ? Type::F16 : Type::F32, f.c(row, column, isHalf(t.c))));
-  for (unsigned k = 0; k < depth; ++k) acc.addProduct(element(t.a, f.a(row, k, per, bits)), element(t.b, f.b(k, column, per, bits)));
-  return acc.result(t.d);
-}
+
+// A and B of one product of 16 x 8, taken apart: mantissas with `fraction` bits behind the point, leading exponents. When all are finite,
+// a product needs integers only, many at a time; else each goes through Accumulator.
+struct Product {
+  const Fragments& f;
+  Types t;
+  unsigned depth;
+  int fraction;                     // bits of an element's fraction: 10, or 7 for bf16
+  bool finite = true;
+  alignas(32) s32 aMantissa[16][16], aLead[16][16], bMantissa[8][16], bLead[8][16];
+
+  Product(const Fragments& fragments, Types types, unsigned k) : f(fragments), t(types), depth(k), fraction(types.a == Type::BF16 ? 7 : 10) {
+    for (unsigned j = 0; j < depth; ++j) {
+      for (unsigned row = 0; row < 16; ++row) take(element(t.a, a(row, j)), aMantissa[row][j], aLead[row][j]);
+      for (unsigned column = 0; column < 8; ++column) take(element(t.b, b(j, column)), bMantissa[column][j], bLead[column][j]);
+    }
+  }
+  [[nodiscard]] u32 a(unsigned row, unsigned k) const { return t.a == Type::TF32 ? f.a(row, k, 1, 0) : f.a(row, k, 2, 16); }
+  [[nodiscard]] u32 b(unsigned k, unsigned column) const { return t.b == Type::TF32 ? f.b(k, column, 1, 0) : f.b(k, column, 2, 16); }
+
+  void take(const Term& e, s32& mantissa, s32& lead) {
+    if (e.kind != Term::Kind::Finite) finite = false;
+    const int surplus = e.lead - e.exponent - fraction;  // tf32 comes as an f32 whose low bits are zero
+    mantissa = static_cast<s32>(surplus > 0 ? e.mantissa / (s64{1} << surplus) : e.mantissa);
+    lead = e.mantissa != 0 ? e.lead : -10000;
+  }
+
+  [[nodiscard]] u32 at(unsigned row, unsigned column) const {
+    const Term c = element(isHalf(t.c) ? Type::F16 : Type::F32, f.c(row, column, isHalf(t.c)));
+    if (!finite || c.kind != Term::Kind::Finite) return slow(c, row, column);
+    const s32 *am = aMantissa[row], *al = aLead[row], *bm = bMantissa[column], *bl = bLead[column];
+    s32 top = c.mantissa != 0 ? c.lead : -10000;
+    for (unsigned k = 0; k < depth; ++k) top = top > al[k] + bl[k] ? top : al[k] + bl[k];
+    if (top == -10000) return 0;
+    const int up = keptBits - 2 * fraction;
+    s64 total = 0;
+    for (unsigned k = 0; k < depth; ++k) {
+      const s32 product = am[k] * bm[k], down = top - (al[k] + bl[k]);
+      const u32 magnitude = static_cast<u32>(product < 0 ? -product : product) << up >> (down < 31 ? down : 31);
+      total += product < 0 ? -static_cast<s64>(magnitude) : static_cast<s64>(magnitude);
+    }
+    const int cUp = keptBits - (c.lead - c.exponent), cDown = top - c.lead;
+    const u64 cMagnitude = static_cast<u64>(c.mantissa < 0 ? -c.mantissa : c.mantissa) << cUp >> (cDown < 63 ? cDown : 63);
+    total += c.mantissa < 0 ? -static_cast<s64>(cMagnitude) : static_cast<s64>(cMagnitude);
+    return rounded(t.d, total, top - keptBits);
+  }
+
+  [[nodiscard]] u32 slow(const Term& c, unsigned row, unsigned column) const {
+    Accumulator acc;
+    acc.add(c);
+    for (unsigned k = 0; k < depth; ++k) acc.addProduct(element(t.a, a(row, k)), element(t.b, b(k, column)));
+    return acc.result(t.d);
+  }
+};
 
 void executeMma(Exec& x, const Op& op, LaneMask mask) {
   const ptx::Modifiers& m = op.instruction->mods;
@@ -158,9 +208,10 @@ void executeMma(Exec& x, const Op& op, LaneMask mask) {
   const unsigned aCount = shape.m * shape.k * bitsPer / 32 / 32, bCount = shape.n * shape.k * bitsPer / 32 / 32;
   const Fragments f{x, op, dCount, dCount + aCount, dCount + aCount + bCount};
   std::array<std::array<u32, 32>, 4> out{};
+  const Product product(f, {m.type, m.sourceType, m.thirdType, m.fourthType}, bitsPer == 8 ? 0 : shape.k);
   for (unsigned row = 0; row < shape.m; ++row)
     for (unsigned column = 0; column < shape.n; ++column) {
-      const u32 v = bitsPer == 8 ? integerDot(f, m, row, column, shape.k) : floatDot(f, {m.type, m.sourceType, m.thirdType, m.fourthType}, row, column, shape.k);
+      const u32 v = bitsPer == 8 ? integerDot(f, m, row, column, shape.k) : product.at(row, column);
       const auto p = Fragments::place(row, column, halves);
       out[p.slot][p.lane] |= v << p.shift;
     }
@@ -176,10 +227,11 @@ void executeWmma(Exec& x, const Op& op, LaneMask mask) {
   for (unsigned side = 0; side < 2; ++side) {
     const unsigned a = 2 * dHalf, b = a + abCount + 2 * side, c = a + 2 * abCount + cHalf * side;
     const Fragments f{x, op, a, b, c};
+    const Product product(f, t, depth);
     for (unsigned row = 0; row < 16; ++row)
       for (unsigned column = 0; column < 8; ++column) {
         const auto p = Fragments::place(row, column, isHalf(t.d));
-        out[side * dHalf + p.slot][p.lane] |= floatDot(f, t, row, column, depth) << p.shift;
+        out[side * dHalf + p.slot][p.lane] |= product.at(row, column) << p.shift;
       }
   }
   for (unsigned r = 0; r < 2 * dHalf; ++r) eachLane(mask, [&](unsigned i) { x.at(op.elements[r])[i] = out[r][i]; });
@@ -242,4 +294,4 @@ Handler wmmaHandler(const ptx::Instruction& in, u32 shape) {
 }
 Handler movmatrixHandler() { return &executeMovmatrix; }
 
-}  // namespace warpmill::exec
+}  // namespace warpmill::exec::WM_ISA
