@@ -11,6 +11,7 @@
 #include <QStyleFactory>
 
 #include <cstdio>
+#include <filesystem>
 
 namespace warpmill::studio {
 
@@ -48,6 +49,7 @@ bool openDocument(const Options& options, MainWindow& window, Player& player, Le
     player.adopt(std::move(nothing));
     return false;
   }
+  if (options.step) guide.goTo(*options.step - 1, wait);
   return !wait || player.isOpen();
 }
 
@@ -63,13 +65,24 @@ void arrangeView(const Options& options, MainWindow& window, Player& player) {
   }
 }
 
+// "lesson.png" -> "lesson-03.png"
+QString numbered(const std::string& file, int number) {
+  const std::filesystem::path path(file);
+  const std::string name = path.stem().string() + (number < 10 ? "-0" : "-") + std::to_string(number) + path.extension().string();
+  return QString::fromStdString((path.parent_path() / name).string());
+}
+
 // Without a display: Qt's offscreen platform draws the very same widgets.
-int takePicture(const Options& options, MainWindow& window, Player& player, bool opened) {
-  arrangeView(options, window, player);
-  for (int i = 0; i < 5; ++i) QApplication::processEvents();
-  const QString problem = writePicture(window, QString::fromStdString(options.screenshot));
+int takePictures(const Options& options, MainWindow& window, Player& player, LessonGuide& guide, bool opened) {
+  const int last = options.everyStep && guide.isOpen() ? guide.stepCount() : 0;
+  for (int step = 0; step <= last; ++step) {
+    if (options.everyStep) guide.goTo(step - 1, true);
+    arrangeView(options, window, player);
+    for (int i = 0; i < 5; ++i) QApplication::processEvents();
+    const QString problem = writePicture(window, options.everyStep ? numbered(options.screenshot, step) : QString::fromStdString(options.screenshot));
+    if (!problem.isEmpty()) return fail(2, problem.toStdString());
+  }
   if (!player.diagnostics().empty()) std::fputs(formatDiagnostics(player.diagnostics()).c_str(), stderr);
-  if (!problem.isEmpty()) return fail(2, problem.toStdString());
   return opened ? 0 : 2;
 }
 
@@ -118,7 +131,7 @@ int runStudio(int argc, char** argv) {
   window.resize(options.width, options.height);
   if (!settings.geometry.isEmpty() && !options.sizeGiven) window.restoreGeometry(settings.geometry);
   window.show();
-  if (picture) return takePicture(options, window, player, openDocument(options, window, player, guide, true));
+  if (picture) return takePictures(options, window, player, guide, openDocument(options, window, player, guide, true));
 
   // The view asked for on the command line is arranged once, when the document has come.
   QMetaObject::Connection once = QObject::connect(&player, &Player::opened, &window, [&] {

@@ -46,11 +46,13 @@ const lesson::Step* LessonGuide::current() const {
   return lesson_ != nullptr && step_ >= 0 && step_ < stepCount() ? &lesson_->steps[static_cast<std::size_t>(step_)] : nullptr;
 }
 
-void LessonGuide::goTo(int step) {
+void LessonGuide::goTo(int step, bool wait) {
   const int bounded = std::clamp(step, -1, stepCount() - 1);
   if (!isOpen() || bounded == step_) return;
   step_ = bounded;
+  wait_ = wait;
   arrange();
+  wait_ = false;
   emit changed();
 }
 

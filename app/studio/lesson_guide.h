@@ -32,7 +32,7 @@ class LessonGuide : public QObject {
   [[nodiscard]] int step() const { return step_; }
   [[nodiscard]] int stepCount() const { return lesson_ ? static_cast<int>(lesson_->steps.size()) : 0; }
   [[nodiscard]] const lesson::Step* current() const;
-  void goTo(int step);
+  void goTo(int step, bool wait = false);     // with `wait` what the step brings is there when the call returns
 
   // The lesson's question and what was answered.
   [[nodiscard]] const lesson::Question* question() const;

@@ -39,12 +39,22 @@ std::string parseSelect(const std::string& text, Options& options) {
   return {};
 }
 
+// A number, or "all"
+std::string parseStep(const std::string& text, Options& options) {
+  options.everyStep = text == "all";
+  if (options.everyStep) return options.screenshot.empty() ? "--step all needs --screenshot" : std::string();
+  if (text.empty() || text.size() > 3 || text.find_first_not_of("0123456789") != std::string::npos)
+    return "--step: '" + text + "' is neither the number of a step nor 'all'";
+  options.step = std::stoi(text);
+  return {};
+}
+
 }  // namespace
 
 CommandLine parseCommandLine(int argc, const char* const* argv) {
   CommandLine line;
   Options& o = line.options;
-  std::string size, select;
+  std::string size, select, step;
   std::int64_t at = 0;
   double scale = 0;
   CLI::App app("Warpmill: an interactive GPU simulator with a visual debugger (desktop program)", "warpmill-studio");
@@ -53,6 +63,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   CLI::Option* launch = app.add_option("--launch", o.launch, "open this launch file");
   app.add_option("--device", o.device, "device profile: a name or a file");
   CLI::Option* atOption = app.add_option("--at", at, "go to this cycle")->check(CLI::NonNegativeNumber);
+  CLI::Option* stepOption = app.add_option("--step", step, "go to this step of the lesson; 0: its introduction; all: a picture of each");
   app.add_option("--screenshot", o.screenshot, "write a picture of the window to this PNG file and exit; needs no display");
   app.add_option("--size", size, "window size, for example 1920x1080");
   app.add_option("--theme", o.theme, "colours")->check(CLI::IsMember({"dark", "light", "system"}));
@@ -66,6 +77,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   app.add_flag("--startup-time", o.startupTime, "print the milliseconds from start to the first picture");
   app.add_flag("--defaults", o.resetSettings, "ignore saved settings and save none");
   launch->excludes("--lesson");
+  launch->excludes(stepOption);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -79,6 +91,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   std::string problem;
   if (!size.empty()) problem = parseSize(size, o);
   if (problem.empty() && !select.empty()) problem = parseSelect(select, o);
+  if (problem.empty() && stepOption->count() > 0) problem = parseStep(step, o);
   if (atOption->count() > 0) o.atCycle = static_cast<std::uint64_t>(at);
   if (scaleOption->count() > 0) o.scale = scale;
   if (!problem.empty()) {

@@ -13,6 +13,8 @@ namespace warpmill::studio {
 struct Options {
   std::string lesson, launch, device;
   std::optional<std::uint64_t> atCycle;
+  std::optional<int> step;               // of the lesson; 0 is its introduction
+  bool everyStep = false;                // a picture of each
   std::string screenshot;
   int width = 1920, height = 1080;
   bool sizeGiven = false;

@@ -32,6 +32,17 @@ TEST_CASE("The command line names lesson, moment, picture, size and focus") {
   CHECK(line.options.panels == std::vector<std::string>{"memory"});
 }
 
+TEST_CASE("A step is a number, or all of them with pictures") {
+  const CommandLine one = parsed({"--lesson", "1", "--step", "3"});
+  REQUIRE_FALSE(one.exitNow);
+  CHECK(one.options.step == 3);
+  CHECK_FALSE(one.options.everyStep);
+  const CommandLine all = parsed({"--lesson", "1", "--step", "all", "--screenshot", "a.png"});
+  REQUIRE_FALSE(all.exitNow);
+  CHECK(all.options.everyStep);
+  CHECK_FALSE(all.options.step);
+}
+
 TEST_CASE("Help and version leave with 0 and print to standard output") {
   for (const char* word : {"--help", "--version"}) {
     const CommandLine line = parsed({word});
@@ -45,7 +56,8 @@ TEST_CASE("A wrong command line leaves with 2 and says what is wrong") {
   const std::vector<std::vector<const char*>> wrong = {
       {"--frobnicate"}, {"--size", "12"},    {"--size", "10x10"},   {"--at", "-3"},       {"--at", "soon"},      {"--theme", "blue"},
       {"--select", "x"}, {"--select", "1:99"}, {"--select", "1:2:3:4"}, {"--select", "-1:2"}, {"--scale", "9"},      {"--panel", "nothing"},
-      {"--level", "sky"}, {"--language", "xx"}, {"--lesson", "1", "--launch", "a.json"}};
+      {"--level", "sky"}, {"--language", "xx"}, {"--lesson", "1", "--launch", "a.json"},
+      {"--step", "all"}, {"--step", "-1"},   {"--step", "one"},     {"--step", "1", "--launch", "a.json"}};
   for (const auto& words : wrong) {
     const CommandLine line = parsed(words);
     INFO(words.front() << " " << (words.size() > 1 ? words[1] : ""));

@@ -3,6 +3,7 @@
 #include "catch.h"
 
 #include <QApplication>
+#include <QFile>
 #include <QImage>
 #include <QProcess>
 #include <QSet>
@@ -42,6 +43,21 @@ TEST_CASE("A picture is made without a display, of the size asked for, and shows
   for (int y = 0; y < image.height(); y += 3)
     for (int x = 0; x < image.width(); x += 3) colours.insert(image.pixel(x, y));
   CHECK(colours.size() > 100);
+}
+
+TEST_CASE("Every step of a lesson gives a picture, and the moments differ") {
+  const TempFile file("steps.png", {});
+  const QString stem = file.path().chopped(4);
+  const Ended ended = program({"--lesson", "01-vector-add", "--step", "all", "--screenshot", file.path(), "--size", "1280x720"});
+  INFO(ended.error.toStdString());
+  REQUIRE(ended.code == 0);
+  const QImage introduction(stem + "-00.png"), waiting(stem + "-03.png"), arrived(stem + "-05.png"), last(stem + "-14.png");
+  CHECK(introduction.width() == 1280);
+  CHECK_FALSE(last.isNull());
+  CHECK(QImage(stem + "-15.png").isNull());
+  CHECK(waiting != introduction);
+  CHECK(waiting != arrived);
+  for (int step = 0; step <= 14; ++step) QFile::remove(stem + (step < 10 ? "-0" : "-") + QString::number(step) + ".png");
 }
 
 TEST_CASE("A bad launch file gives its diagnostics on standard error and code 2, but still a picture") {
