@@ -72,6 +72,13 @@ QString numbered(const std::string& file, int number) {
   return QString::fromStdString((path.parent_path() / name).string());
 }
 
+// What Qt's own parts remark about the machine (no runtime folder, an offscreen window without size hints) says nothing to a user
+// who asked for a picture; everything else goes on to standard error.
+void printMessage(QtMsgType type, const QMessageLogContext&, const QString& message) {
+  if (type == QtDebugMsg || message.contains("XDG_RUNTIME_DIR") || message.contains("propagateSizeHints")) return;
+  std::fprintf(stderr, "warpmill-studio: %s\n", qPrintable(message));
+}
+
 // Without a display: Qt's offscreen platform draws the very same widgets.
 int takePictures(const Options& options, MainWindow& window, Player& player, LessonGuide& guide, bool opened) {
   const int last = options.everyStep && guide.isOpen() ? guide.stepCount() : 0;
@@ -115,6 +122,7 @@ int runStudio(int argc, char** argv) {
     if (picture) qputenv("QT_QPA_PLATFORM", "offscreen");
   }
 
+  qInstallMessageHandler(printMessage);
   QApplication application(argc, argv);
   QApplication::setApplicationName("warpmill-studio");
   QApplication::setApplicationDisplayName("Warpmill");
