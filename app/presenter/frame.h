@@ -101,6 +101,8 @@ struct RequestView {
   std::uint32_t pc = 0, line = 0;
   std::string instruction;                       // PTX text
   std::string buffer;                            // name of the argument it reaches; empty: none or several
+  std::uint64_t bufferBase = 0;                  // its first byte, and the size of its elements (0: not a buffer of the launch)
+  std::uint32_t elementBytes = 0;
   bool isStore = false, isAtomic = false, isShared = false;
   std::uint32_t bytesPerLane = 0, wavefronts = 1;
   machine::LaneMask lanes = 0;
@@ -179,6 +181,9 @@ struct Frame {
 using SourceText = std::function<std::string(std::uint32_t file, std::uint32_t line)>;
 
 [[nodiscard]] Frame makeFrame(const session::Session& session, const Selection& selection, const SourceText& sourceText = {});
+
+// What a lane reaches for: "b[613]", "b[612..615]"; its address where that is not a buffer's element. Empty: nothing.
+[[nodiscard]] std::string elementText(const RequestView& request, std::uint32_t lane);
 
 // A register's value in one lane, as a person reads it: "0.25", "-3", "0x7f0000000400", "true".
 [[nodiscard]] std::string valueText(const RegisterView& reg, std::uint32_t lane);

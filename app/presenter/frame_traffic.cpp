@@ -116,7 +116,14 @@ void fillRequest(const FrameContext& c, const Selection& selection, Frame& frame
   }
   for (auto& [address, pallet] : pallets) v.pallets.push_back(std::move(pallet));
   if (!r->isShared && !v.pallets.empty())
-    if (const machine::Allocation* a = c.state.memory.find(v.pallets.front().address, 1)) v.buffer = a->name;
+    if (const machine::Allocation* a = c.state.memory.find(v.pallets.front().address, 1)) {
+      v.buffer = a->name;
+      const auto& arguments = c.machine.launch().launch.arguments;
+      if (a->argument < arguments.size()) {
+        v.bufferBase = a->base;
+        v.elementBytes = launch::dtypeBytes(arguments[a->argument].type);
+      }
+    }
 
   // The issue that made it: issues are in time order, so look back from the first one after the unit took it.
   std::uint64_t issuedAt = r->issued;

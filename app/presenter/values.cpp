@@ -17,6 +17,14 @@ float halfToFloat(std::uint16_t h) {
 
 }  // namespace
 
+std::string elementText(const RequestView& request, std::uint32_t lane) {
+  if (!request.any || lane >= 32 || (request.lanes >> lane & 1) == 0) return {};
+  const std::uint64_t address = request.address[lane];
+  if (request.elementBytes == 0 || address < request.bufferBase || (address - request.bufferBase) % request.elementBytes != 0) return fmt::format("0x{:x}", address);
+  const std::uint64_t first = (address - request.bufferBase) / request.elementBytes, count = request.bytesPerLane / request.elementBytes;
+  return count > 1 ? fmt::format("{}[{}..{}]", request.buffer, first, first + count - 1) : fmt::format("{}[{}]", request.buffer, first);
+}
+
 std::string valueText(const RegisterView& reg, std::uint32_t lane) {
   const std::uint64_t bits = reg.bits[lane % 32];
   if (reg.isPredicate) return bits != 0 ? "true" : "false";

@@ -181,6 +181,14 @@ void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l, bool c
   Canvas& c = iso.canvas();
   const CrewView& crew = f.crew;
   if (!crew.any) return;
+  if (compact) {   // the cards come later
+    c.reserve(c.width() - 314, 0, 300, 114);
+    if (crew.paths.size() > 1) c.reserve(14, c.height() - 20 - 24 * static_cast<float>(crew.paths.size() + 1) - 42, 380, 400);
+  } else {
+    c.reserve(24, 0, 400, 206);
+    c.reserve(c.width() - 510, c.height() - 206, 486, 206);
+    c.reserve(24, c.height() - 80, 580, 80);
+  }
   const auto line = [&](std::uint32_t n) { return n != 0 ? std::to_string(n) : std::string("PTX"); };
   const auto registers = shownRegisters(crew);
   if (!registers.empty()) {
@@ -190,14 +198,14 @@ void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l, bool c
       names += (names.empty() ? "" : ", ") + reg->name;
       predicate |= reg->isPredicate;
     }
-    const Vec2 p = iso.at(5 * crewPitch + 0.6f, 0.6f, 0.4f + 0.5f * static_cast<float>(registers.size()));
+    const Vec2 p = iso.at((compact ? 13 : 5) * crewPitch + 0.6f, 0.6f, 0.4f + 0.5f * static_cast<float>(registers.size()));
     const std::string sub = presenter::say(predicate ? Word::RegistersSub : Word::RegistersSubPlain, l, names);
-    if (compact) note(c, p.x - 16, p.y - 40, presenter::word(Word::Registers, l), sub, p, Anchor::End);
+    if (compact) note(c, p.x + 50, p.y - 24, presenter::word(Word::Registers, l), sub, p);
     else note(c, p.x + 34, p.y - 52, presenter::word(Word::Registers, l), sub, p);
   }
   const std::uint32_t active = count(crew, LaneMark::Active), away = count(crew, LaneMark::Diverged);
   Vec2 p = iso.at(0.4f, 6.5f, 0.7f);
-  note(c, p.x - 108, p.y - 12, presenter::say(Word::ActiveNote, l, active, crew.threads), presenter::say(Word::ActiveNoteSub, l, lanesText(crew.executed, l), line(crew.line)), {p.x - 6, p.y}, Anchor::End);
+  note(c, p.x - 108, p.y - 12, presenter::say(Word::ActiveNote, l, active, crew.threads), crew.line != 0 ? presenter::say(Word::ActiveNoteSub, l, lanesText(crew.executed, l), line(crew.line)) : presenter::say(Word::ActiveNotePtx, l, lanesText(crew.executed, l)), {p.x - 6, p.y}, Anchor::End);
   if (away != 0) {
     std::uint32_t last = 31;
     while (last > 0 && crew.marks[last] != LaneMark::Diverged) --last;
@@ -205,7 +213,7 @@ void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l, bool c
     for (const presenter::PathView& path : crew.paths)
       if (!path.current) { next = path.line; break; }
     p = iso.at(laneX(last) + 0.6f, 3.6f, 1.2f);
-    note(c, p.x + 66, p.y - 112, presenter::say(Word::DivergedNote, l, away), presenter::say(Word::DivergedNoteSub, l, line(next)), p);
+    note(c, p.x + 66, p.y - (compact ? 76 : 112), presenter::say(Word::DivergedNote, l, away), presenter::say(Word::DivergedNoteSub, l, line(next)), p);
   }
   p = iso.at(3 * crewPitch, 14.4f, 0.3f);
   const presenter::RequestView& r = f.request;
@@ -214,6 +222,24 @@ void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l, bool c
   std::string head(presenter::word(r.isShared ? Word::CellsShared : Word::Cells, l));
   if (!r.buffer.empty()) head += ": " + r.buffer;
   label(c, p.x - 40, p.y + 66, head, sub, Anchor::End);
+
+  // The selected lane: what it reaches for and what its registers hold.
+  const std::uint32_t lane = f.selection.lane % 32;
+  if (crew.marks[lane] == LaneMark::Empty) return;
+  std::string title = presenter::say(Word::LaneTitle, l, lane), values;
+  const bool mine = r.any && r.warp == crew.warp;
+  const std::string element = mine ? elementText(r, lane) : std::string();
+  if (!element.empty()) title += ": " + element;
+  for (const auto* reg : registers) values += (values.empty() ? "" : "   ") + reg->name + " = " + (reg->inFlight ? "\u2026" : valueText(*reg, lane));
+  Vec2 from = iso.at(laneX(lane) + 0.62f, 14.4f, 0.1f);
+  if (!element.empty())
+    for (std::size_t k = 0; k < r.pallets.size(); ++k)
+      if (r.pallets[k].address == (r.address[lane] & ~31ull)) from = iso.at((static_cast<float>(k * 8) + static_cast<float>(r.address[lane] & 31) / 4 + 0.5f) * cellsOf(r).word, 14.4f, 0.1f);
+  for (const float down : {66.0f, 112.0f, 158.0f, 204.0f})
+    if (label(c, from.x - 30, from.y + down, title, values, Anchor::End)) {
+      c.line({from.x - 30, from.y + down - 14}, {from.x, from.y + 4}, iso.palette().lamp, 1.4f);
+      break;
+    }
 }
 
 void drawCrewCards(Canvas& c, const presenter::Frame& f, Language l, float top, bool compact) {
@@ -226,7 +252,7 @@ void drawCrewCards(Canvas& c, const presenter::Frame& f, Language l, float top, 
   plate(c, x, y, w, h, 10, &th.lamp);
   if (!crew.any) {
     c.text(x + pad, y + 27, presenter::say(Word::WarpOfBlock, l, crew.warp.warp, crew.warp.block), textLook(th.hi, 15, Weight::SemiBold));
-    c.text(x + pad, y + 51, presenter::word(crew.warp.block >= f.gpu.blocksLaunched ? Word::NotStarted : Word::Finished, l), textLook(th.mid, 14));
+    c.text(x + pad, y + 51, presenter::word(absenceOf(f), l), textLook(th.mid, 14));
     return;
   }
   const StallGroup g = crew.status.group;
@@ -254,7 +280,10 @@ void drawCrewCards(Canvas& c, const presenter::Frame& f, Language l, float top, 
 
   // The paths, one row each, and where they meet.
   const std::size_t rows = std::min<std::size_t>(crew.paths.size(), 4) + (crew.paths.size() > 1 && crew.joinPc != machine::noPc ? 1 : 0);
-  const float pitch = compact ? 24 : 36, bar = compact ? 12 : 16, first = compact ? 36 : 48, names = compact ? 64 : 76, states = compact ? 76 : 96;
+  const float pitch = compact ? 24 : 36, bar = compact ? 12 : 16, first = compact ? 36 : 48;
+  float names = compact ? 64 : 76, states = compact ? 76 : 96;
+  for (const presenter::PathView& path : crew.paths) names = std::max(names, c.width(path.line != 0 ? presenter::say(Word::Line, l, path.line) : "PTX 000", {13, Weight::SemiBold, false}) + 12);
+  for (const Word what : {Word::PathActive, Word::PathWaiting, Word::PathAtGate, Word::PathMeets, Word::AllMeet}) states = std::max(states, c.width(presenter::word(what, l), {13, Weight::Medium, false}) + 12);
   w = compact ? 380 : 486;
   h = first + static_cast<float>(rows) * pitch + (compact ? 6 : 26);
   x = compact ? margin : c.width() - margin - w;

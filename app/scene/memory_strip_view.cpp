@@ -56,7 +56,7 @@ void MemoryStripView::draw(Canvas& c) {
     return;
   }
   const std::string what = r.buffer.empty() ? r.instruction : r.buffer;
-  const float x0 = 62, gap = r.pallets.size() <= 8 ? 5.0f : 2.0f, all = w - x0 - 14;
+  const float x0 = std::max(62.0f, c.width(presenter::word(Word::Lane, l), {12, Weight::Regular, false}) + 24), gap = r.pallets.size() <= 8 ? 5.0f : 2.0f, all = w - x0 - 14;
   const auto n = static_cast<float>(r.pallets.size());
   const float wide = (all - gap * (n - 1)) / n, word = wide / 8;
   c.text(14, 42, presenter::word(Word::Lane, l), textLook(th.low, 12));
@@ -78,7 +78,7 @@ void MemoryStripView::draw(Canvas& c) {
       const bool mine = lane == f.selection.lane;
       if (to - from >= 15) c.text((from + to) / 2 - 1, 41.5f, std::to_string(lane), monoLook(th.dark ? 0x1A1410 : 0x22170F, 12, mine ? Weight::Bold : Weight::Medium, Anchor::Middle));
       if (mine) c.frame(from - 1, 20.5f, std::max(3.0f, to - from), 33, th.hi, 2, 2);
-      HitArea area{.x = from, .y = 22, .w = std::max(2.0f, to - from), .h = 30, .outline = {}, .command = {}, .clickable = true, .text = presenter::say(Word::LaneText, l, lane, fmt::format("0x{:x}", r.address[lane]))};
+      HitArea area{.x = from, .y = 22, .w = std::max(2.0f, to - from), .h = 30, .outline = {}, .command = {}, .clickable = true, .text = presenter::say(Word::LaneText, l, lane, elementText(r, lane) + "   " + fmt::format("0x{:x}", r.address[lane]))};
       area.command.kind = Command::Kind::SelectLane;
       area.command.warp = r.warp;
       area.command.lane = lane;

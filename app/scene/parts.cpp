@@ -285,6 +285,11 @@ void minimap(Canvas& c, float x, float y, const presenter::Frame& f, Language l,
   }
 }
 
+Word absenceOf(const presenter::Frame& f) {
+  if (f.crew.warp.block >= f.gpu.blocksTotal) return Word::NoSuchBlock;
+  return f.crew.warp.block >= f.gpu.blocksLaunched ? Word::NotStarted : Word::Finished;
+}
+
 void worker(const Iso& iso, float x, float y, float z, const WorkerLook& look) {
   using presenter::LaneMark;
   Canvas& c = iso.canvas();

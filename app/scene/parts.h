@@ -46,6 +46,9 @@ void legendStrip(Canvas& c, float x, float y, Language l, bool emptyPlace);
 void minimap(Canvas& c, float x, float y, const presenter::Frame& f, Language l, bool compact);
 Vec2 minimapSize(const presenter::Frame& f, bool compact);
 
+// Why the selected warp is not to be seen.
+Word absenceOf(const presenter::Frame& frame);
+
 // One worker standing: body and head; `outline` for the marks other than active.
 struct WorkerLook {
   presenter::LaneMark mark = presenter::LaneMark::Active;

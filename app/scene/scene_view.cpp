@@ -259,7 +259,7 @@ void SceneView::drawCard(Canvas& c) {
   open.command.warp = crew.warp;
   c.hit(std::move(open));
   if (!crew.any) {
-    c.text(x + 18, y + 50, presenter::word(crew.warp.block >= f.gpu.blocksLaunched ? Word::NotStarted : Word::Finished, l), textLook(th.mid, 13));
+    c.text(x + 18, y + 50, presenter::word(absenceOf(f), l), textLook(th.mid, 13));
     return;
   }
   const StallGroup g = crew.status.group;

@@ -54,6 +54,24 @@ TEST_CASE("held warps and problems are told") {
   CHECK(text.find("Problem: thread 31 stores outside of buffer z") != std::string::npos);
 }
 
+TEST_CASE("a lane's place in memory is told as an element, a range or an address") {
+  RequestView r;
+  r.any = true;
+  r.buffer = "b";
+  r.bufferBase = 0x1000;
+  r.elementBytes = 4;
+  r.bytesPerLane = 4;
+  r.lanes = 3;
+  r.address[0] = 0x1000;
+  r.address[1] = 0x1010;
+  CHECK(elementText(r, 1) == "b[4]");
+  CHECK(elementText(r, 2).empty());
+  r.bytesPerLane = 16;
+  CHECK(elementText(r, 1) == "b[4..7]");
+  r.address[1] = 0x1012;
+  CHECK(elementText(r, 1) == "0x1012");
+}
+
 TEST_CASE("registers read as a person expects") {
   RegisterView r;
   r.type = ptx::Type::F32;

@@ -90,6 +90,7 @@ TEST_CASE("the focused request has its pallets, its lanes and rising stamps") {
   REQUIRE(f.request.pallets.size() == 4);   // 32 neighbouring floats: 128 bytes
   CHECK(f.request.usedBytes == 128);
   CHECK(f.request.buffer == "argument 0");
+  CHECK(elementText(f.request, 5) == "argument 0[101]");   // block 1 of 64 threads, warp 1, lane 5
   for (std::size_t p = 0; p < 4; ++p) {
     CHECK(f.request.pallets[p].lanes.size() == 8);
     CHECK(f.request.pallets[p].usedMask == ~0u);

@@ -239,6 +239,8 @@ TEST_CASE("a crew's warp that has ended is said to have ended") {
   f.crew.warp = {3, 1};
   const auto view = shown(f, Level::Crew);
   CHECK(says(*view, "its block is done"));
+  f.crew.warp = {264, 0};
+  CHECK(says(*shown(f, Level::Crew), "the launch has no such block"));
 }
 
 TEST_CASE("the whole GPU has a tile for each of 132 SMs") {

@@ -98,6 +98,8 @@ RequestView coalesced() {
   r.line = 6;
   r.instruction = "ld.global.f32 %f2, [%rd8]";
   r.buffer = "y";
+  r.bufferBase = 0x7f2a40400000ull;
+  r.elementBytes = 4;
   r.bytesPerLane = 4;
   r.lanes = ~0u;
   r.usedBytes = r.movedBytes = 128;
