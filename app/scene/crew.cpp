@@ -177,6 +177,33 @@ void drawCrew(const Iso& iso, const presenter::Frame& f, Language l) {
     if (crew.marks[lane] == LaneMark::Active || crew.marks[lane] == LaneMark::PredicatedOff) stand(lane);
 }
 
+namespace {
+
+// The selected lane: what it reaches for and what its registers hold.
+void laneNote(const Iso& iso, const presenter::Frame& f, Language l, const std::vector<const presenter::RegisterView*>& registers) {
+  Canvas& c = iso.canvas();
+  const CrewView& crew = f.crew;
+  const RequestView& r = f.request;
+  const std::uint32_t lane = f.selection.lane % 32;
+  if (crew.marks[lane] == LaneMark::Empty) return;
+  std::string title = presenter::say(Word::LaneTitle, l, lane), values;
+  const bool mine = r.any && r.warp == crew.warp;
+  const std::string element = mine ? elementText(r, lane) : std::string();
+  if (!element.empty()) title += ": " + element;
+  for (const auto* reg : registers) values += (values.empty() ? "" : "   ") + reg->name + " = " + (reg->inFlight ? "\u2026" : valueText(*reg, lane));
+  Vec2 from = iso.at(laneX(lane) + 0.62f, 14.4f, 0.1f);
+  if (!element.empty())
+    for (std::size_t k = 0; k < r.pallets.size(); ++k)
+      if (r.pallets[k].address == (r.address[lane] & ~31ull)) from = iso.at((static_cast<float>(k * 8) + static_cast<float>(r.address[lane] & 31) / 4 + 0.5f) * cellsOf(r).word, 14.4f, 0.1f);
+  for (const float down : {66.0f, 112.0f, 158.0f, 204.0f})
+    if (label(c, from.x - 30, from.y + down, title, values, Anchor::End)) {
+      c.line({from.x - 30, from.y + down - 14}, {from.x, from.y + 4}, iso.palette().lamp, 1.4f);
+      break;
+    }
+}
+
+}  // namespace
+
 void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l, bool compact) {
   Canvas& c = iso.canvas();
   const CrewView& crew = f.crew;
@@ -215,31 +242,14 @@ void drawCrewNotes(const Iso& iso, const presenter::Frame& f, Language l, bool c
     p = iso.at(laneX(last) + 0.6f, 3.6f, 1.2f);
     note(c, p.x + 66, p.y - (compact ? 76 : 112), presenter::say(Word::DivergedNote, l, away), presenter::say(Word::DivergedNoteSub, l, line(next)), p);
   }
-  p = iso.at(3 * crewPitch, 14.4f, 0.3f);
   const presenter::RequestView& r = f.request;
+  laneNote(iso, f, l, registers);
+  // Its words stand where the selected lane leaves room.
+  p = iso.at((f.selection.lane % 32 < 14 ? 21.0f : 3.0f) * crewPitch, 14.4f, 0.3f);
   const std::string sub = r.any ? presenter::say(Word::CellsSub, l, presenter::grouped(r.usedBytes), presenter::grouped(r.movedBytes)) : std::string(presenter::word(Word::NoRequest, l));
-  c.line({p.x - 40, p.y + 52}, {p.x, p.y + 6}, iso.palette().low);
   std::string head(presenter::word(r.isShared ? Word::CellsShared : Word::Cells, l));
   if (!r.buffer.empty()) head += ": " + r.buffer;
-  label(c, p.x - 40, p.y + 66, head, sub, Anchor::End);
-
-  // The selected lane: what it reaches for and what its registers hold.
-  const std::uint32_t lane = f.selection.lane % 32;
-  if (crew.marks[lane] == LaneMark::Empty) return;
-  std::string title = presenter::say(Word::LaneTitle, l, lane), values;
-  const bool mine = r.any && r.warp == crew.warp;
-  const std::string element = mine ? elementText(r, lane) : std::string();
-  if (!element.empty()) title += ": " + element;
-  for (const auto* reg : registers) values += (values.empty() ? "" : "   ") + reg->name + " = " + (reg->inFlight ? "\u2026" : valueText(*reg, lane));
-  Vec2 from = iso.at(laneX(lane) + 0.62f, 14.4f, 0.1f);
-  if (!element.empty())
-    for (std::size_t k = 0; k < r.pallets.size(); ++k)
-      if (r.pallets[k].address == (r.address[lane] & ~31ull)) from = iso.at((static_cast<float>(k * 8) + static_cast<float>(r.address[lane] & 31) / 4 + 0.5f) * cellsOf(r).word, 14.4f, 0.1f);
-  for (const float down : {66.0f, 112.0f, 158.0f, 204.0f})
-    if (label(c, from.x - 30, from.y + down, title, values, Anchor::End)) {
-      c.line({from.x - 30, from.y + down - 14}, {from.x, from.y + 4}, iso.palette().lamp, 1.4f);
-      break;
-    }
+  if (label(c, p.x - 40, p.y + 66, head, sub, Anchor::End)) c.line({p.x - 40, p.y + 52}, {p.x, p.y + 6}, iso.palette().low);
 }
 
 void drawCrewCards(Canvas& c, const presenter::Frame& f, Language l, float top, bool compact) {
