@@ -11,6 +11,8 @@ endif()
 add_library(warpmill_options INTERFACE)
 # Same input, same bits, on any machine: the compiler may not contract a*b+c, nor assume finite maths.
 target_compile_options(warpmill_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-unused-parameter -ffp-contract=off)
+# clang does not know `#pragma GCC ivdep` and needs no such word to vectorise.
+target_compile_options(warpmill_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-pragmas>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 warns of overlaps inside std::string at -O3 that cannot be (GCC bug 105651).
   target_compile_options(warpmill_options INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
