@@ -142,7 +142,7 @@ int runStudio(int argc, char** argv) {
   if (picture) return takePictures(options, window, player, guide, openDocument(options, window, player, guide, true));
 
   // The view asked for on the command line is arranged once, when the document has come.
-  QMetaObject::Connection once = QObject::connect(&player, &Player::opened, &window, [&] {
+  QMetaObject::Connection once = QObject::connect(&player, &Player::ready, &window, [&] {
     QObject::disconnect(once);
     arrangeView(options, window, player);
   });

@@ -8,7 +8,7 @@ namespace warpmill::studio {
 
 LessonGuide::LessonGuide(Player& player, QObject* parent) : QObject(parent), player_(player) {
   connect(&runs_, &FigureRuns::changed, this, &LessonGuide::changed);
-  connect(&player_, &Player::opened, this, [this] {
+  connect(&player_, &Player::ready, this, [this] {
     if (momentDue_) seekMoment();
     emit changed();
   });

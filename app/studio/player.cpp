@@ -66,6 +66,7 @@ void Player::adopt(Loaded loaded) {
   emit historyChanged();
   emit frameChanged();
   emit controlsChanged();
+  emit ready();
 }
 
 void Player::close() {

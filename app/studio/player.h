@@ -72,7 +72,8 @@ class Player : public QObject {
 
  signals:
   void opening(const QString& what);
-  void opened();
+  void opened();           // another document: views take it up
+  void ready();            // all views have: from here on the playhead may be moved
   void failed();           // see diagnostics()
   void frameChanged();     // playhead or selection moved
   void historyChanged();   // another trace: what was derived from it is void
