@@ -1,4 +1,5 @@
 // One warp close up: its 32 workers, their registers as crates, and the memory cells they reach for.
+// Simplified: at most three registers stand as crates, those that the shown instruction names; a cell is a 4-byte word, whatever the type.
 #pragma once
 
 #include "scene/floor.h"

@@ -1,4 +1,7 @@
 // One SM as a factory floor: four bays (sub-partitions) across, workshops (blocks) down, the road to depot (L2) and warehouse (DRAM).
+// Simplified: the roads show the trucks that have room and count the rest in words; a truck moves evenly between two time stamps of its
+// request; the L1 shelf has 72 compartments filled by their share of valid sectors, not L1's sets; halls follow FP32, INT, SFU and tensor
+// pipes only (FP64 and FP16 count as FP32).
 #pragma once
 
 #include "scene/parts.h"
