@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <functional>
 #include <memory>
 
@@ -20,9 +21,20 @@ namespace {
 // A verb's work, kept with its options until the command line is read.
 using Work = std::function<int()>;
 
+// Only digits, in range: CLI11 itself lets "-1" wrap round.
+std::function<std::string(const std::string&)> wholeNumber(std::uint64_t least = 0, std::uint64_t most = ~0ull) {
+  return [=](const std::string& text) -> std::string {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc{} && end == text.data() + text.size() && value >= least && value <= most) return {};
+    const std::string upTo = most == ~0ull ? " or more" : " to " + std::to_string(most);
+    return "'" + text + "' is given, a whole number is wanted, " + std::to_string(least) + upTo;
+  };
+}
+
 void addDeviceOptions(CLI::App& verb, DeviceOptions& options) {
   verb.add_option("--device", options.device, "a device's name ('warpmill devices' lists them) or a profile's file")->capture_default_str();
-  verb.add_option("--sms", options.sms, "a scale model of the device with so many SMs and their share of L2 and DRAM")->check(CLI::PositiveNumber);
+  verb.add_option("--sms", options.sms, "a scale model of the device with so many SMs and their share of L2 and DRAM")->check(wholeNumber(1, 4096));
 }
 
 void addInputOptions(CLI::App& verb, InputOptions& options) {
@@ -32,7 +44,7 @@ void addInputOptions(CLI::App& verb, InputOptions& options) {
   verb.add_option("--grid", options.grid, "blocks: X or X,Y,Z")->group("With a .ptx file");
   verb.add_option("--block", options.block, "threads a block: X or X,Y,Z")->group("With a .ptx file");
   verb.add_option("--arg", options.arguments, "an argument, in order: buffer:f32:1024:random:1 or i32:1024")->allow_extra_args(false)->group("With a .ptx file");
-  verb.add_option("--dynamic-shared", options.dynamicSharedBytes, "bytes of dynamic shared memory")->group("With a .ptx file");
+  verb.add_option("--dynamic-shared", options.dynamicSharedBytes, "bytes of dynamic shared memory")->check(wholeNumber(0, 1u << 30))->group("With a .ptx file");
 }
 
 Work addRun(CLI::App& verb) {
@@ -41,10 +53,10 @@ Work addRun(CLI::App& verb) {
   addDeviceOptions(verb, options->device);
   verb.add_option("--mode", options->mode, "detailed: every instruction in time; functional: results only; auto; projected (not in this version)")->capture_default_str();
   verb.add_option("--checks", options->checks, "all, none, or some of memory,barrier,hang")->capture_default_str();
-  verb.add_option("--seed", options->seed, "for whatever the kernel may not rely on")->capture_default_str();
-  verb.add_option("--max-instructions", options->maxInstructions, "warp instructions after which the launch counts as hanging");
+  verb.add_option("--seed", options->seed, "for whatever the kernel may not rely on")->capture_default_str()->check(wholeNumber());
+  verb.add_option("--max-instructions", options->maxInstructions, "warp instructions after which the launch counts as hanging")->check(wholeNumber(1));
   verb.add_option("--dump", options->dumps, "ARG=FILE: write a buffer's bytes after the run")->allow_extra_args(false);
-  verb.add_option("--jobs", options->jobs, "launches of a suite at a time (default: the processors)")->check(CLI::Range(1, 1024));
+  verb.add_option("--jobs", options->jobs, "launches of a suite at a time (default: the processors)")->check(wholeNumber(1, 1024));
   verb.add_flag("--no-results", options->noResults, "do not hash or compare the buffers");
   verb.add_option("--json", options->json, "write the report as JSON to this file, '-' for standard output");
   return [options] { return run(*options); };
@@ -71,12 +83,12 @@ Work addTrace(CLI::App& verb) {
   verb.add_flag("--text", options->text, "a timeline in characters: a row a warp, a letter for what it does (the default)");
   verb.add_option("--cycles", options->cycles, "A:B: only these cycles");
   verb.add_option("--warp", options->warp, "BLOCK:WARP: this warp's timeline and every instruction it issued");
-  verb.add_option("--rows", options->rows, "the most warps to show")->capture_default_str()->check(CLI::PositiveNumber);
-  verb.add_option("--width", options->width, "characters of a row")->capture_default_str()->check(CLI::Range(10, 10000));
+  verb.add_option("--rows", options->rows, "the most warps to show")->capture_default_str()->check(wholeNumber(1, 1'000'000));
+  verb.add_option("--width", options->width, "characters of a row")->capture_default_str()->check(wholeNumber(10, 10000));
   verb.add_option("--csv", options->csv, "write what every warp did as CSV to this file, '-' for standard output");
   verb.add_option("--perfetto", options->perfetto, "(not in this version)");
-  verb.add_option("--seed", options->seed, "for whatever the kernel may not rely on")->capture_default_str();
-  verb.add_option("--max-instructions", options->maxInstructions, "stop after so many warp instructions (default: 2 million)");
+  verb.add_option("--seed", options->seed, "for whatever the kernel may not rely on")->capture_default_str()->check(wholeNumber());
+  verb.add_option("--max-instructions", options->maxInstructions, "stop after so many warp instructions (default: 2 million)")->check(wholeNumber(1));
   return [options] { return trace(*options); };
 }
 
@@ -90,7 +102,7 @@ Work addLesson(CLI::App& verb) {
   verb.add_option("--device", options->device, "a device's name or a profile's file")->capture_default_str();
   verb.add_option("--size", options->size, "with run: another full size, as in --size n2^24");
   verb.add_flag("--no-full", options->noFull, "with run: leave out the full size, which takes seconds");
-  verb.add_option("--jobs", options->jobs, "with run: launches at a time (default: the processors)")->check(CLI::Range(1, 1024));
+  verb.add_option("--jobs", options->jobs, "with run: launches at a time (default: the processors)")->check(wholeNumber(1, 1024));
   verb.add_option("--json", options->json, "write all of it as JSON to this file, '-' for standard output");
   return [options] { return lesson(*options); };
 }

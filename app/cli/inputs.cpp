@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <tuple>
 
 namespace warpmill::cli {
 namespace {

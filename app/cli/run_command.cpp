@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <new>
 #include <thread>
 
 namespace warpmill::cli {
@@ -69,6 +70,15 @@ std::optional<Mode> parseMode(const std::string& text, int& exitCode) {
   return std::nullopt;
 }
 
+// A launch that needs more memory than there is must not take the others with it.
+Outcome simulateSafely(const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options) {
+  try {
+    return simulate(launch, profile, modules, options);
+  } catch (const std::bad_alloc&) {
+    return refusal(launch, machine::FaultKind::LaunchError, "this launch needs more memory than this machine has");
+  }
+}
+
 std::vector<Outcome> simulateAll(const std::vector<launch::Launch>& launches, const device::Profile& profile,
                                  const SimulateOptions& options, unsigned jobs, bool keepMemory) {
   std::vector<Outcome> outcomes(launches.size());
@@ -76,7 +86,7 @@ std::vector<Outcome> simulateAll(const std::vector<launch::Launch>& launches, co
   std::atomic<std::size_t> next = 0, done = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < launches.size(); i = next++) {
-      outcomes[i] = simulate(launches[i], profile, modules, options);
+      outcomes[i] = simulateSafely(launches[i], profile, modules, options);
       if (!keepMemory) outcomes[i].memory = {}, outcomes[i].prepared.reset();
       const std::size_t n = ++done;
       if (launches.size() > 1) progress(fmt::format("{}/{} {}", n, launches.size(), launches[i].name));

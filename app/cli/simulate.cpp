@@ -2,8 +2,11 @@
 
 #include "cli/exit_code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 
 namespace warpmill::cli {
 namespace {
@@ -30,7 +33,37 @@ void refuse(Outcome& outcome, const launch::Launch& launch, machine::FaultKind k
   outcome.expectation = judgeVerdict(launch, outcome.report.verdict);
 }
 
+// Memory that this machine can give without killing the program, and what a launch's buffers may take: those with contents once as they
+// are at the start, and once more as the kernel leaves them.
+std::uint64_t availableMemory() {
+  std::ifstream file("/proc/meminfo");
+  std::string key;
+  for (std::uint64_t kib = 0; file >> key >> kib; file.ignore(80, '\n'))
+    if (key == "MemAvailable:") return kib * 1024;
+  return ~0ull;
+}
+
+std::uint64_t memoryOf(const launch::Launch& launch) {
+  using Kind = launch::Init::Kind;
+  std::uint64_t bytes = 0;
+  for (const launch::Argument& a : launch.arguments)
+    if (a.isBuffer && a.init.kind != Kind::Zeros && a.init.kind != Kind::Uninitialized) bytes += 2 * a.sizeBytes();
+  return bytes;
+}
+
 }  // namespace
+
+Outcome refusal(const launch::Launch& launch, machine::FaultKind kind, const std::string& message, const std::string& hint) {
+  Outcome outcome;
+  outcome.report.name = launch.name;
+  Diagnostic d;
+  d.file = launch.file;
+  d.position = launch.argumentsPosition;
+  d.message = message;
+  d.hint = hint;
+  refuse(outcome, launch, kind, {d});
+  return outcome;
+}
 
 std::uint64_t warpCount(const launch::Launch& l) {
   const std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];  // at most 2^63 on any device there is
@@ -52,6 +85,10 @@ Outcome simulate(const launch::Launch& launch, const device::Profile& profile, M
     refuse(outcome, launch, machine::FaultKind::ParseError, module.diagnostics());
     return outcome;
   }
+  if (const std::uint64_t needed = memoryOf(launch), there = availableMemory(); needed > there)
+    return refusal(launch, machine::FaultKind::LaunchError,
+                   fmt::format("simulating the buffers may take {} MiB, this machine has {} MiB free", needed >> 20, there >> 20),
+                   "use smaller buffers");
   auto prepared = exec::prepare(launch, *module, profile, options.seed);
   if (!prepared) {
     refuse(outcome, launch, machine::FaultKind::LaunchError, prepared.diagnostics());

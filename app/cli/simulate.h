@@ -27,6 +27,9 @@ struct Outcome {
 
 Outcome simulate(const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options);
 
+// The outcome of a launch that was not started.
+Outcome refusal(const launch::Launch& launch, machine::FaultKind kind, const std::string& message, const std::string& hint = {});
+
 // Warp instructions after which a launch counts as hanging when the user names no limit: 50 million, and a million a warp.
 std::uint64_t defaultInstructionLimit(const launch::Launch& launch);
 std::uint64_t warpCount(const launch::Launch& launch);

@@ -94,6 +94,13 @@ class Preparer {
                                                                                : launch_.blockPosition;
       fail(at, d.message, d.hint);
     }
+    // Source: CUDA C++ Programming Guide, technical specifications: 512 KB of local memory a thread.
+    constexpr std::uint64_t mostLocal = 512 * 1024;
+    if (function_->localBytes > mostLocal)
+      fail(launch_.kernelPosition,
+           fmt::format("a thread of kernel '{}' needs {} bytes of local memory, a GPU gives it {}", function_->name, function_->localBytes,
+                       mostLocal),
+           "use smaller arrays, or global memory");
     const auto& required = function_->requiredThreads;
     const std::array<std::uint32_t, 3> wanted{required[0], std::max(required[1], 1u), std::max(required[2], 1u)};
     if (required[0] != 0 && wanted != launch_.block)
@@ -120,7 +127,13 @@ class Preparer {
       checkArgument(i, launch_.arguments[i], function_->params[i]);
       if (launch_.arguments[i].isBuffer) total += launch_.arguments[i].sizeBytes();
     }
-    if (total > mostMemory) fail(launch_.argumentsPosition, fmt::format("the buffers have {} bytes together", total), "at most 64 GiB");
+    for (const ptx::Variable& v : module_->variables) {
+      if (v.sizeBytes > mostMemory)
+        return fail(launch_.ptxPosition, fmt::format("variable '{}' has {} bytes", v.name, v.sizeBytes), "at most 64 GiB");
+      if (v.space == ptx::Space::Global) total += v.sizeBytes;
+    }
+    if (total > mostMemory)
+      fail(launch_.argumentsPosition, fmt::format("buffers and variables have {} bytes together", total), "at most 64 GiB");
   }
 
   void checkArgument(std::size_t i, const launch::Argument& argument, const ptx::Variable& parameter) {

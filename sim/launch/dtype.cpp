@@ -1,5 +1,6 @@
 #include "launch/launch.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

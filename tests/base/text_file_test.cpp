@@ -2,6 +2,7 @@
 
 #include "catch.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <filesystem>

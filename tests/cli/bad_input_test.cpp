@@ -30,6 +30,9 @@ TEST_CASE("A wrong command line is refused with a hint and exit status 2") {
   refused(w, 2, {"run", "vec_add.json", "--devcie", "h200"}, {"--devcie", "did you mean '--device'?"});
   refused(w, 2, {"run", "vec_add.json", "--jobs", "x"}, {"--jobs"});
   refused(w, 2, {"run", "vec_add.json", "--jobs", "0"}, {"--jobs"});
+  refused(w, 2, {"run", "vec_add.json", "--max-instructions", "-1"}, {"'-1' is given, a whole number is wanted, 1 or more"});
+  refused(w, 2, {"run", "vec_add.json", "--sms", "2.5"}, {"'2.5' is given, a whole number is wanted, 1 to 4096"});
+  refused(w, 2, {"run", "vec_add.json", "--seed", "99999999999999999999"}, {"a whole number is wanted"});
   refused(w, 2, {"run", "vec_add.json", "--mode", "fast"}, {"unknown mode 'fast'", "one of: auto, detailed, functional, projected"});
   refused(w, 2, {"run", "vec_add.json", "--checks", "memroy"}, {"unknown check 'memroy'", "did you mean 'memory'?"});
   refused(w, 2, {"run", "vec_add.json", "--device", "h2000"}, {"there is no device 'h2000'", "did you mean 'h200'?"});
@@ -90,6 +93,16 @@ TEST_CASE("Launches that the kernel or the device refuses say what is wanted") {
           {"block.json:5:31: error: the block has 32 x 33 x 1 = 1056 threads, h200 allows 1024", "hint: use more blocks of fewer threads"});
   w.writeLaunch("grid.json", "[4, 1, 1]", "[1, 70000, 1]");
   refused(w, 2, {"run", "grid.json"}, {"grid.json:5:11: error: the grid is too large: 70000 blocks in y, h200 allows 65535"});
+}
+
+TEST_CASE("Buffers larger than this machine's memory are refused before they are made") {
+  const Workplace w;
+  std::string suite;
+  // 3 TiB in all; where a machine has even that, the kernel does not take so many arguments.
+  for (int i = 0; i < 100; ++i) suite += R"({"type": "buffer", "dtype": "f32", "count": 4294967296, "init": "ones"}, )";
+  w.write("huge.json",
+          R"({"ptx": "vec_add", "kernel": "vec_add", "grid": 1, "block": 32, "args": [)" + suite + R"({"type": "i32", "value": 1}]})");
+  refused(w, 2, {"run", "huge.json", "--mode", "functional"}, {"huge.json:1:73: error:"});
 }
 
 TEST_CASE("A device profile with a wrong unit is refused where the unit stands") {

@@ -2,6 +2,7 @@
 #include "catch.h"
 #include "exec/functional.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace warpmill;
@@ -115,6 +116,8 @@ TEST_CASE("Block shapes are held against .reqntid and .maxntid, and all against 
               .find("4: the block has 129 threads, but the kernel was compiled for at most 128 (.maxntid)") == 0);
   REQUIRE(prepared(most, "k", {}, {1, 1, 1}, {128, 1, 1}).ok());
   const std::string plain = ".visible .entry k()\n{ ret; }\n";
+  const std::string local = ".visible .entry k()\n{ .local .align 4 .b8 x[524292]; .reg .b64 %a; mov.u64 %a, x; ret; }\n";
+  REQUIRE(errorOf(prepared(local, "k", {})).find("2: a thread of kernel 'k' needs 524292 bytes of local memory, a GPU gives it 524288") == 0);
   REQUIRE(errorOf(prepared(plain, "k", {}, {1, 65536, 1})).find("3: the grid is too large") == 0);
   REQUIRE(errorOf(prepared(plain, "k", {}, {1, 1, 1}, {2048, 1, 1})).find("4: the block is too large") == 0);
   REQUIRE(errorOf(prepared(plain, "k", {}, {1, 1, 1}, {32, 1, 1}, 50000))
