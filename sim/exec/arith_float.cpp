@@ -1,6 +1,5 @@
 // f32 and f64 arithmetic, rounded to nearest even: add, sub, mul, fma, mad, div, rcp, sqrt, min, max, abs, neg, copysign.
-// Source: PTX ISA 9.0, 9.7.3. Simplified: div.full and the .approx forms of div, rcp and sqrt give the correctly rounded value, which
-// is within the bounds that PTX states for them; hardware may differ in the last bits.
+// Source: PTX ISA 9.0, 9.7.3.
 #include "exec/float_bits.h"
 
 namespace warpmill::exec::WM_ISA {
@@ -35,18 +34,6 @@ template <bool ftz, bool sat> struct DivF {
     const float a = in<ftz>(p), b = in<ftz>(q), r = a / b;
     if constexpr (ftz) return outOf<true, sat>(r, static_cast<double>(a) / static_cast<double>(b));
     else return out<false, sat>(r);
-  }
-};
-// div.approx: for a divisor above 2^126 the quotient is zero.
-template <bool ftz, bool sat> struct DivApproxF {
-  float operator()(float a, float b) const {
-    const float x = in<ftz>(a), y = in<ftz>(b);
-    const u32 magnitude = bitsOf(y) & 0x7FFFFFFFu;
-    if (magnitude > 0x7E800000u && magnitude < 0x7F800000u) {
-      const float zero = asF32((bitsOf(x) ^ bitsOf(y)) & 0x80000000u);
-      return (bitsOf(x) & 0x7F800000u) == 0x7F800000u ? asF32(nan32) : zero;
-    }
-    return out<ftz, sat>(x / y);
   }
 };
 template <bool ftz, bool sat> struct RcpF { float operator()(float a) const { return DivF<ftz, sat>{}(1.0f, a); } };
@@ -110,18 +97,6 @@ struct MaxD {
 struct AbsD { double operator()(double a) const { return nanOf(asF64(bitsOf(a) & 0x7FFFFFFFFFFFFFFFull), a, a); } };
 struct NegD { double operator()(double a) const { return nanOf(asF64(bitsOf(a) ^ 0x8000000000000000ull), a, a); } };
 struct CopysignD { u64 operator()(u64 a, u64 b) const { return (a & 0x8000000000000000ull) | (b & 0x7FFFFFFFFFFFFFFFull); } };
-// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 work on the upper word only.
-struct RcpApproxD {
-  static constexpr bool scalarOnly = true;
-  double operator()(double v) const {
-    u64 b = bitsOf(v) & 0xFFFFFFFF00000000ull;
-    if ((b & 0x7FF0000000000000ull) == 0) b &= 0x8000000000000000ull;
-    const u64 r = bitsOf(1.0 / asF64(b));
-    if ((r & 0x7FF0000000000000ull) == 0) return asF64(r & 0x8000000000000000ull);
-    return asF64(r & 0xFFFFFFFF00000000ull);
-  }
-};
-
 template <template <bool, bool> class F> Handler unaryF(bool ftz, bool second) {
   if (ftz) return second ? &unary<float, float, F<true, true>> : &unary<float, float, F<true, false>>;
   return second ? &unary<float, float, F<false, true>> : &unary<float, float, F<false, false>>;
@@ -153,13 +128,13 @@ Handler float32Handler(const ptx::Instruction& in) {
       return binaryF<MaxF>(m.ftz, m.nan);
     default: break;
   }
-  if (!nearest(in)) return nullptr;
+  if (!nearest(in) || m.approx || m.full) return nullptr;
   switch (in.opcode) {
     case Opcode::Add: return binaryF<AddF>(m.ftz, m.sat);
     case Opcode::Sub: return binaryF<SubF>(m.ftz, m.sat);
     case Opcode::Mul: return binaryF<MulF>(m.ftz, m.sat);
     case Opcode::Fma: case Opcode::Mad: return ternaryF<FmaF>(m.ftz, m.sat);
-    case Opcode::Div: return m.approx ? binaryF<DivApproxF>(m.ftz, false) : binaryF<DivF>(m.ftz, false);
+    case Opcode::Div: return binaryF<DivF>(m.ftz, false);
     case Opcode::Rcp: return unaryF<RcpF>(m.ftz, false);
     case Opcode::Sqrt: return unaryF<SqrtF>(m.ftz, false);
     default: return nullptr;
@@ -175,10 +150,9 @@ Handler float64Handler(const ptx::Instruction& in) {
     case Opcode::Copysign: return &binary<u64, u64, u64, CopysignD>;
     case Opcode::Min: return &binary<double, double, double, MinD>;
     case Opcode::Max: return &binary<double, double, double, MaxD>;
-    case Opcode::Rcp: if (m.approx) return &unary<double, double, RcpApproxD>; break;
     default: break;
   }
-  if (!nearest(in)) return nullptr;
+  if (!nearest(in) || m.approx) return nullptr;
   switch (in.opcode) {
     case Opcode::Add: return &binary<double, double, double, AddD>;
     case Opcode::Sub: return &binary<double, double, double, SubD>;

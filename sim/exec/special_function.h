@@ -1,0 +1,80 @@
+// The special function unit: rcp, rsqrt and ex2 of single-precision numbers with an H200's bits.
+// It interpolates: the leading bits of the argument's fraction choose an interval with three coefficients, the remaining bits x give
+// c0 + c1 x + c2 x^2, cut to 24 bits. The square comes from a multiplier that leaves out the partial products of the lowest columns.
+// Simplified: other GPU generations may have other coefficients.
+// Source: structure after Oberman and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (2005); width of the squarer and
+// coefficients from measurements on an H200.
+#pragma once
+
+#include "exec/float_bits.h"
+#include "exec/special_function_tables.h"
+
+namespace warpmill::exec::WM_ISA {
+
+// x^2 from the partial products x_i x_j 2^(i+j) of column `column` and higher, in units of 2^column.
+template <unsigned bits, unsigned column> inline u64 cutSquare(u32 x) {
+  u64 sum = 0;
+  for (unsigned i = 0; i < bits; ++i) {
+    if ((x >> i & 1) == 0) continue;
+    if (2 * i >= column) sum += u64{1} << (2 * i - column);
+    // Pairs (i, j) with j > i count twice, so their column is i + j + 1.
+    const unsigned from = column > 2 * i + 1 ? column - i - 1 : i + 1;
+    if (from < bits) sum += (u64{x >> from} << (from + i + 1 - column));
+  }
+  return sum;
+}
+
+// The 24-bit result for a 23-bit fraction.
+template <unsigned indexBits, unsigned column> inline u32 interpolate(const SfuInterval* table, u32 fraction) {
+  constexpr unsigned rest = 23 - indexBits;
+  const SfuInterval& t = table[fraction >> rest];
+  const u32 x = fraction & ((1u << rest) - 1);
+  return static_cast<u32>((t.c0 + t.c1 * static_cast<s64>(x) + t.c2 * static_cast<s64>(cutSquare<rest, column>(x))) >> 34);
+}
+
+// mantissa * 2^exponent, rounded to nearest where it is subnormal.
+inline float scaled(u32 mantissa, int exponent) { return static_cast<float>(static_cast<double>(mantissa) * asF64(static_cast<u64>(exponent + 1023) << 52)); }
+
+struct Parts { u32 fraction; int exponent; };
+inline Parts partsOf(float magnitude) {  // of a finite, non-zero number; subnormals are normalised first
+  const u32 b = bitsOf(magnitude);
+  if (b >= 0x00800000u) return {b & 0x7FFFFFu, static_cast<int>(b >> 23) - 127};
+  const u32 up = bitsOf(magnitude * 0x1p24f);
+  return {up & 0x7FFFFFu, static_cast<int>(up >> 23) - 151};
+}
+
+inline float sfuReciprocal(float a) {
+  const u32 sign = bitsOf(a) & 0x80000000u, magnitude = bitsOf(a) & 0x7FFFFFFFu;
+  if (magnitude > 0x7F800000u) return asF32(nan32);
+  if (magnitude == 0x7F800000u) return asF32(sign);
+  if (magnitude == 0) return asF32(sign | 0x7F800000u);
+  const Parts p = partsOf(asF32(magnitude));
+  const float r = p.fraction == 0 ? scaled(1, -p.exponent) : scaled(interpolate<7, 17>(reciprocalTable, p.fraction), -p.exponent - 24);
+  return asF32(bitsOf(r) | sign);
+}
+
+inline float sfuRsqrt(float a) {
+  const u32 b = bitsOf(a), magnitude = b & 0x7FFFFFFFu;
+  if (magnitude > 0x7F800000u) return asF32(nan32);
+  if (magnitude == 0) return asF32((b & 0x80000000u) | 0x7F800000u);
+  if ((b & 0x80000000u) != 0) return asF32(nan32);
+  if (magnitude == 0x7F800000u) return 0.0f;
+  const Parts p = partsOf(a);
+  if ((p.exponent & 1) != 0) return scaled(interpolate<6, 19>(rsqrtTable2, p.fraction), -(p.exponent - 1) / 2 - 24);
+  return p.fraction == 0 ? scaled(1, -p.exponent / 2) : scaled(interpolate<6, 19>(rsqrtTable, p.fraction), -p.exponent / 2 - 24);
+}
+
+// The unit works on a fixed-point number with 23 bits behind the point; a negative one that is not whole is the complement of its
+// magnitude's bits, which is one too low.
+inline float sfuExp2(float a) {
+  if (a != a) return asF32(nan32);
+  if (a >= 128.0f) return asF32(0x7F800000u);
+  if (a < -252.0f) return 0.0f;
+  const s64 magnitude = static_cast<s64>(std::fabs(static_cast<double>(a)) * 0x1p23);
+  const s64 bits = !(a < 0.0f) ? magnitude : (magnitude & 0x7FFFFF) != 0 ? ~magnitude : -magnitude;
+  const u32 fraction = static_cast<u32>(bits & 0x7FFFFF);
+  const int exponent = static_cast<int>(bits >> 23);
+  return fraction == 0 ? scaled(1, exponent) : scaled(interpolate<6, 19>(exp2Table, fraction), exponent - 23);
+}
+
+}  // namespace warpmill::exec::WM_ISA
