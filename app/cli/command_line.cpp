@@ -86,7 +86,7 @@ Work addTrace(CLI::App& verb) {
   verb.add_option("--rows", options->rows, "the most warps to show")->capture_default_str()->check(wholeNumber(1, 1'000'000));
   verb.add_option("--width", options->width, "characters of a row")->capture_default_str()->check(wholeNumber(10, 10000));
   verb.add_option("--csv", options->csv, "write what every warp did as CSV to this file, '-' for standard output");
-  verb.add_option("--perfetto", options->perfetto, "(not in this version)");
+  verb.add_option("--perfetto", options->perfetto, "write it for ui.perfetto.dev to this file");
   verb.add_option("--seed", options->seed, "for whatever the kernel may not rely on")->capture_default_str()->check(wholeNumber());
   verb.add_option("--max-instructions", options->maxInstructions, "stop after so many warp instructions (default: 2 million)")->check(wholeNumber(1));
   return [options] { return trace(*options); };

@@ -49,7 +49,7 @@ std::string suiteTable(const std::vector<Outcome>& outcomes) {
     const profile::Report& r = o.report;
     out += fmt::format("{:<{}}  {:<14} ", r.name.substr(0, 44), width, r.verdict);
     if (r.timeUs)
-      out += fmt::format("{:>11} {:>11.0f} {:>6.1f} {:>9.0f} {:>5.0f}  {:<10} {}", shownTime(*r.timeUs), r.dramGbps,
+      out += fmt::format("{:>11} {:>11.4g} {:>6.1f} {:>9.4g} {:>5.0f}  {:<10} {}", shownTime(*r.timeUs), r.dramGbps,
                          counter(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), r.gflops, r.occupancyPct, r.limit, topStall(r));
     else if (!r.faults.empty())
       out += r.faults.front().message;

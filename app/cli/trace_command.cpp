@@ -69,15 +69,17 @@ int show(const TraceOptions& options, const timing::Machine& machine, const timi
   if (!parseRange(options.cycles, range) || range.begin >= all.end)
     return refuse(fmt::format("--cycles {}: two cycles A:B with A < B are wanted", options.cycles),
                   fmt::format("this launch goes from 0 to {}", all.end));
-  if (!options.csv.empty()) {
-    const std::string csv = csvOf(rows, machine, range);
-    if (options.csv == "-") return print(csv), exitOk;
-    if (const auto error = writeFile(options.csv, csv)) return report({*error}), exitBadInput;
-    if (!options.text)
-      return print(fmt::format("{}: {}\n", options.csv,
-                               counted(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) - 1, "row"))),
-             exitOk;
-  }
+  bool wrote = false;
+  const auto write = [&](const std::string& path, const std::string& text) {
+    wrote = true;
+    if (path == "-") return print(text), true;
+    const auto error = writeFile(path, text);
+    if (error) report({*error});
+    return !error;
+  };
+  if (!options.csv.empty() && !write(options.csv, csvOf(rows, machine, range))) return exitBadInput;
+  if (!options.perfetto.empty() && !write(options.perfetto, perfettoOf(trace, rows, machine, range))) return exitBadInput;
+  if (wrote && !options.text) return exitOk;
   std::string out = headOf(machine, trace, rows);
   if (options.warp.empty()) {
     out += timelineText(rows, range, options.rows, options.width);
@@ -97,7 +99,6 @@ int show(const TraceOptions& options, const timing::Machine& machine, const timi
 }  // namespace
 
 int trace(const TraceOptions& options) {
-  if (!options.perfetto.empty()) return notInThisVersion("--perfetto");
   const auto profile = readDevice(options.device);
   if (!profile) return report(profile.diagnostics()), exitBadInput;
   const auto inputs = readInputs(options.input);

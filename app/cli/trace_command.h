@@ -1,4 +1,4 @@
-// warpmill trace: what happened when, as a timeline in characters, a listing of one warp, or CSV.
+// warpmill trace: what happened when, as a timeline in characters, a listing of one warp, CSV, or for Perfetto.
 #pragma once
 
 #include "cli/inputs.h"

@@ -36,5 +36,7 @@ std::string timelineText(const std::vector<TraceRow>& rows, CycleRange range, st
 // Every instruction that the warp issued in the range: when, how long it had waited for what, what it touched.
 std::string warpListing(const timing::Trace& trace, const timing::Machine& machine, timing::WarpId warp, CycleRange range);
 std::string csvOf(const std::vector<TraceRow>& rows, const timing::Machine& machine, CycleRange range);
+// The JSON of Chrome's trace events, for ui.perfetto.dev.
+std::string perfettoOf(const timing::Trace& trace, const std::vector<TraceRow>& rows, const timing::Machine& machine, CycleRange range);
 
 }  // namespace warpmill::cli

@@ -1,6 +1,8 @@
 #include "catch.h"
 #include "cli/program.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <sstream>
 
@@ -81,6 +83,26 @@ TEST_CASE("The CSV of a trace has a row for each issue and each wait, in time or
     if (lines[i].find(",selected,") != std::string::npos) ++selected;
   }
   REQUIRE(selected == 31 * 19 + 19);  // every warp of 1000 threads goes through all 19 instructions; the last with 8 lanes
+}
+
+TEST_CASE("A trace for Perfetto has every issue and a pair of ends for every memory request") {
+  const Workplace w;
+  const Ended e = w.run({"trace", "vec_add.json", "--device", "teaching", "--perfetto", "t.json"});
+  REQUIRE(e.exitCode == 0);
+  REQUIRE(e.out.empty());
+  const auto trace = nlohmann::json::parse(w.read("t.json"));
+  std::size_t issues = 0, begins = 0, ends = 0, processes = 0;
+  for (const auto& event : trace["traceEvents"]) {
+    const std::string phase = event["ph"];
+    if (phase == "X" && event["cat"] == "issue") ++issues;
+    if (phase == "b") ++begins;
+    if (phase == "e") ++ends;
+    if (event["name"] == "process_name") ++processes;
+  }
+  REQUIRE(issues == 32 * 19);
+  REQUIRE(begins == 32 * 3);  // two loads and a store a warp
+  REQUIRE(ends == begins);
+  REQUIRE(processes == 2);
 }
 
 TEST_CASE("A trace is of one launch") {
