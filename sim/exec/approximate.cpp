@@ -1,5 +1,5 @@
-// The approximate functions: rcp, rsqrt, ex2, sqrt and div, lg2, sin, cos, tanh on f32, and the halves of ex2 and tanh.
-// Simplified: sqrt, lg2, sin, cos and tanh are computed in double precision and rounded, which is closer to the true value than hardware's own
+// The approximate functions: rcp, rsqrt, sqrt, ex2, lg2 and div, sin, cos, tanh on f32, and the halves of ex2 and tanh.
+// Simplified: sin, cos and tanh are computed in double precision and rounded, which is closer to the true value than hardware's own
 // interpolation; their last bits may differ from a GPU's.
 // Source: PTX ISA 9.0, 9.7.3 (bounds of the approximations, values for special inputs).
 #include "exec/special_function.h"
@@ -32,7 +32,7 @@ template <bool ftz> struct Sqrt {
   static constexpr bool scalarOnly = true;
   float operator()(float v) const {
     const float a = in<ftz>(v);
-    return in<ftz>(canonical(std::sqrt(a)));
+    return in<ftz>(sfuSqrt(a));
   }
 };
 // a times the reciprocal of b, both scaled where b is subnormal. div.approx: beyond 2^126 the reciprocal is zero; div.full scales there too.
@@ -57,7 +57,8 @@ template <bool ftz> struct Lg2 {
   static constexpr bool scalarOnly = true;
   float operator()(float v) const {
     const float a = in<ftz>(v);
-    return a < 0.0f ? asF32(nan32) : rounded<ftz>(std::log2(static_cast<double>(a)));
+    if (a > 0.0f && a < 0x1p-126f) return sfuLog2(a * 0x1p24f) - 24.0f;
+    return sfuLog2(a);
   }
 };
 template <bool ftz> struct Sin { static constexpr bool scalarOnly = true; float operator()(float a) const { return rounded<ftz>(std::sin(static_cast<double>(in<ftz>(a)))); } };

@@ -1,4 +1,4 @@
-// The special function unit: rcp, rsqrt and ex2 of single-precision numbers with an H200's bits.
+// The special function unit: rcp, rsqrt, sqrt, ex2 and lg2 of single-precision numbers with an H200's bits.
 // It interpolates: the leading bits of the argument's fraction choose an interval with three coefficients, the remaining bits x give
 // c0 + c1 x + c2 x^2, cut to 24 bits. The square comes from a multiplier that leaves out the partial products of the lowest columns.
 // Simplified: other GPU generations may have other coefficients.
@@ -62,6 +62,36 @@ inline float sfuRsqrt(float a) {
   const Parts p = partsOf(a);
   if ((p.exponent & 1) != 0) return scaled(interpolate<6, 19>(rsqrtTable2, p.fraction), -(p.exponent - 1) / 2 - 24);
   return p.fraction == 0 ? scaled(1, -p.exponent / 2) : scaled(interpolate<6, 19>(rsqrtTable, p.fraction), -p.exponent / 2 - 24);
+}
+
+inline float sfuSqrt(float a) {
+  const u32 b = bitsOf(a);
+  if ((b & 0x7FFFFFFFu) == 0 || b == 0x7F800000u) return a;
+  if (a != a || (b & 0x80000000u) != 0) return asF32(nan32);
+  const Parts p = partsOf(a);
+  if ((p.exponent & 1) != 0) return scaled(interpolate<6, 19>(sqrtTable2, p.fraction), (p.exponent - 1) / 2 - 23);
+  return scaled(p.fraction == 0 ? 1u << 23 : interpolate<6, 19>(sqrtTable, p.fraction), p.exponent / 2 - 23);
+}
+
+// Exponent plus the interpolated logarithm of the mantissa, a fixed-point number with 36 bits behind the point, cut to 24 bits; a
+// negative one is complemented. Of a normal number or a special one.
+inline float sfuLog2(float a) {
+  const u32 b = bitsOf(a);
+  if (a != a) return asF32(nan32);
+  if ((b & 0x7FFFFFFFu) == 0) return asF32(0xFF800000u);
+  if ((b & 0x80000000u) != 0) return asF32(nan32);
+  if (b == 0x7F800000u) return a;
+  const Parts p = partsOf(a);
+  if (p.fraction == 0 && p.exponent == 0) return 0.0f;
+  const SfuInterval& t = log2Table[p.fraction >> 17];
+  const u32 x = p.fraction & 0x1FFFFu;
+  const s64 sum = (t.c0 + t.c1 * static_cast<s64>(x) + t.c2 * static_cast<s64>(cutSquare<17, 19>(x))) >> 20;
+  const s64 total = static_cast<s64>(p.exponent) * (s64{1} << 36) + sum;
+  u64 magnitude = static_cast<u64>(total < 0 ? ~total : total);
+  const int length = 64 - std::countl_zero(magnitude);
+  if (length > 24) magnitude = magnitude >> (length - 24) << (length - 24);
+  const float r = static_cast<float>(static_cast<double>(magnitude) * 0x1p-36);
+  return total < 0 ? -r : r;
 }
 
 // The unit works on a fixed-point number with 23 bits behind the point; a negative one that is not whole is the complement of its

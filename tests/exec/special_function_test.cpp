@@ -41,4 +41,12 @@ TEST_CASE("special arguments of the special function unit give what PTX says") {
   CHECK(sfuExp2(10.0f) == 1024.0f);
   CHECK(sfuExp2(-10.0f) == 0x1p-10f);
   CHECK(sfuExp2(-0.0f) == 1.0f);
+  CHECK(sfuSqrt(16.0f) == 4.0f);
+  CHECK(bitsOf(sfuSqrt(-0.0f)) == 0x80000000u);
+  CHECK(bitsOf(sfuSqrt(-1.0f)) == nan32);
+  CHECK(sfuLog2(1.0f) == 0.0f);
+  CHECK(sfuLog2(512.0f) == 9.0f);
+  CHECK(bitsOf(sfuLog2(0.5f)) == 0xBF7FFFFEu);  // a power of two below one is just missed
+  CHECK(sfuLog2(0.0f) == -infinity);
+  CHECK(bitsOf(sfuLog2(-1.0f)) == nan32);
 }
