@@ -18,7 +18,7 @@ constexpr double kLineHeight = 20;
 
 int gutterWidth(int lines) {
   const int digits = lines > 9999 ? 5 : lines > 999 ? 4 : lines > 99 ? 3 : 2;
-  return theme().px(24) + theme().px(8) + digits * QFontMetrics(theme().mono(12)).horizontalAdvance('0');
+  return theme().px(24) + theme().px(8) + theme().px(8) + digits * QFontMetrics(theme().mono(12)).horizontalAdvance('0');
 }
 
 }  // namespace

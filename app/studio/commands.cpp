@@ -50,6 +50,8 @@ const std::vector<CommandInfo>& commandList() {
       {Command::NextProblem, "next-problem", QT_TR_NOOP("Next problem"), "Go", "", "N"},
       {Command::PreviousProblem, "previous-problem", QT_TR_NOOP("Previous problem"), "Go", "", "Shift+N"},
       {Command::LastWriter, "last-writer", QT_TR_NOOP("Back to the last writer of the chosen cell"), "Go", "Ctrl+W", ""},
+      {Command::NextStep, "next-step", QT_TR_NOOP("Next step of the lesson"), "Go", "Ctrl+PgDown", ""},
+      {Command::PreviousStep, "previous-step", QT_TR_NOOP("Previous step of the lesson"), "Go", "Ctrl+PgUp", ""},
       {Command::LevelGpu, "level-gpu", QT_TR_NOOP("Scene: GPU"), "View", "", "1"},
       {Command::LevelStorey, "level-storey", QT_TR_NOOP("Scene: storey"), "View", "", "2"},
       {Command::LevelSm, "level-sm", QT_TR_NOOP("Scene: SM floor"), "View", "", "3"},

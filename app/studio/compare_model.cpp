@@ -34,6 +34,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
   const Tokens& t = theme().tokens();
   const CompareRow& row = rows_[static_cast<std::size_t>(index.row())];
   switch (role) {
+    case Qt::ToolTipRole: return row.name;
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
       switch (index.column()) {

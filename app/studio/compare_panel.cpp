@@ -111,6 +111,12 @@ ComparePanel::ComparePanel(LessonGuide& guide, Player& player, bool russian, QWi
   refresh();
 }
 
+// Where both do not fit, the figures stay.
+void ComparePanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  plot_->setVisible(width() >= theme().px(640));
+}
+
 void ComparePanel::refresh() {
   if (guide_.isOpen()) refreshLesson();
   else refreshLaunch();

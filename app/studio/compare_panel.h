@@ -51,6 +51,9 @@ class ComparePanel : public QWidget {
   [[nodiscard]] PanelHeader* header() const { return header_; }
   [[nodiscard]] CompareModel* model() const { return model_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void refresh();
   void refreshLesson();

@@ -21,12 +21,12 @@ bool LessonGuide::open(const std::string& idOrPath, bool wait, RunMode runs) {
     return false;
   }
   diagnostics_.clear();
+  if (lesson_ != nullptr) machine_.reset();   // a machine chosen for another lesson; one chosen before the first stays
   lesson_ = std::make_shared<const lesson::Lesson>(std::move(*found));
   step_ = -1;
   answer_.reset();
   checked_ = false;
   wait_ = wait;
-  machine_.reset();
   arrange();
   runs_.start(lesson_, runs);
   wait_ = false;
@@ -36,6 +36,7 @@ bool LessonGuide::open(const std::string& idOrPath, bool wait, RunMode runs) {
 }
 
 void LessonGuide::leave() {
+  machine_.reset();
   lesson_.reset();
   runs_.start(nullptr, RunMode::Skip);
   emit opened();
@@ -88,23 +89,25 @@ void LessonGuide::openVariant(std::size_t variant) {
   player_.open(std::move(request), wait_);
 }
 
-// A step about one variant brings that variant; the introduction and the question show the first one that a moment is about.
+// A step about one variant brings that variant; the introduction and the question show the one that most moments are about.
 void LessonGuide::arrange() {
   const lesson::Step* step = current();
   momentDue_ = step != nullptr && step->moment.has_value();
   std::size_t variant = 0;
-  const bool about = step != nullptr && (step->kind == lesson::StepKind::Run || step->kind == lesson::StepKind::Step);
-  if (about && !step->variants.empty()) {
+  const bool ofOne = step != nullptr && (step->kind == lesson::StepKind::Run || step->kind == lesson::StepKind::Step);
+  if (ofOne && !step->variants.empty()) {
     variant = step->variants.front();
   } else {
     if (player_.isOpen() && player_.document().request.lesson == lesson_) return;   // any will do: keep what is open
+    std::vector<int> about(lesson_->variants.size(), 0);
     for (const lesson::Step& other : lesson_->steps)
-      if (other.moment && !other.variants.empty()) variant = other.variants.front();
+      if (other.moment && !other.variants.empty()) ++about[other.variants.front()];
+    variant = static_cast<std::size_t>(std::max_element(about.begin(), about.end()) - about.begin());
   }
   const bool same = player_.isOpen() && player_.document().request.lesson == lesson_ && player_.document().launchIndex == variant;
   if (!same) openVariant(variant);
   else if (momentDue_) seekMoment();
-  else if (about) player_.toStart();
+  else if (ofOne) player_.toStart();
 }
 
 void LessonGuide::seekMoment() {

@@ -1,6 +1,7 @@
 #include "studio/lesson_panel.h"
 
 #include "lesson/check.h"
+#include "studio/choice_button.h"
 #include "studio/lesson_guide.h"
 #include "studio/markdown_view.h"
 #include "studio/panel_header.h"
@@ -11,7 +12,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QRadioButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -174,8 +174,7 @@ void LessonPanel::refreshQuestion() {
       delete button;
     }
     for (qsizetype i = 0; i < wanted; ++i) {
-      auto* choice = new QRadioButton(question_);
-      choice->setFont(theme().sans(14));
+      auto* choice = new ChoiceButton(question_);
       choices_->addWidget(choice);
       group_->addButton(choice, static_cast<int>(i));
       connect(choice, &QRadioButton::clicked, this, [this, i] { guide_.setAnswer(static_cast<std::size_t>(i)); });
@@ -184,6 +183,7 @@ void LessonPanel::refreshQuestion() {
   for (QAbstractButton* button : group_->buttons()) {
     const auto i = static_cast<std::size_t>(group_->id(button));
     button->setText(filled(lesson::localized(question->choices[i].text, language())));
+    button->updateGeometry();
     button->setChecked(guide_.answer() == i);
     button->setEnabled(!guide_.isChecked() || guide_.answer() == i);
   }

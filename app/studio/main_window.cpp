@@ -167,6 +167,7 @@ void MainWindow::connectPlayer() {
         refreshDocument();
       }),
       connect(&player_, &Player::failed, this, [this] {
+        status_->clearMessage();
         refreshDocument();
         watchDock_->showTab(WatchDock::Problems);
       }),
@@ -187,7 +188,7 @@ void MainWindow::designLayout() {
   resizeDocks({named("lesson"), named("watch")}, {wide(420), wide(559)}, Qt::Horizontal);
   if (named("timeline") != nullptr) {
     resizeDocks({named("timeline")}, {static_cast<int>(307 * down)}, Qt::Vertical);
-    resizeDocks({named("timeline"), named("compare")}, {wide(1180), wide(739)}, Qt::Horizontal);
+    resizeDocks({named("timeline"), named("compare")}, {wide(1110), wide(809)}, Qt::Horizontal);
   }
   resizeDocks({named("lesson"), named("source"), named("ptx")}, {330, 222, 146}, Qt::Vertical);
   resizeDocks({named("watch"), named("crew")}, {613, 86}, Qt::Vertical);

@@ -91,6 +91,8 @@ void MainWindow::run(Command command) {
       if (p.selection().address) p.toLastWriter(*p.selection().address, 1);
       else status_->showMessage(tr("Choose a cell of the memory panel first."));
       break;
+    case Command::NextStep: guide_.goTo(guide_.step() + 1); break;
+    case Command::PreviousStep: guide_.goTo(guide_.step() - 1); break;
     default: runView(command); break;
   }
 }

@@ -124,6 +124,7 @@ void MainWindow::refreshDocument() {
   Toolbar& bar = *toolbar_;
   bar.lesson()->setCurrentIndex(guide_.isOpen() ? bar.lesson()->findData(QString::fromStdString(guide_.lesson().id)) : -1);
   bar.launch()->clear();
+  bar.machine()->setCurrentIndex(-1);
   if (player_.isOpen()) {
     const Document& document = player_.document();
     const auto machine = std::find(machineEntries().begin(), machineEntries().end(), document.machine);

@@ -26,6 +26,10 @@ void MarkdownView::setText(const QString& markdown) {
   fit();
 }
 
+static bool isCode(const QTextBlock& block) {
+  return block.isValid() && (block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) || block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage));
+}
+
 // Qt gives Markdown its own sizes and colours; every block and run gets ours.
 void MarkdownView::style() {
   const Theme& th = theme();
@@ -33,15 +37,11 @@ void MarkdownView::style() {
   for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
     QTextCursor cursor(block);
     QTextBlockFormat format = block.blockFormat();
-    const bool code = format.hasProperty(QTextFormat::BlockCodeFence) || format.hasProperty(QTextFormat::BlockCodeLanguage) ||
-                      (block.begin() != block.end() && block.begin().fragment().charFormat().fontFixedPitch() &&
-                       block.begin().fragment().length() + 1 == block.length());
+    const bool code = isCode(block);
     const int level = format.headingLevel();
     format.setLineHeight(th.px(code ? 19 : 21), QTextBlockFormat::MinimumHeight);
     format.setTopMargin(block.blockNumber() == 0 ? 0 : level > 0 ? th.px(10) : 0);
-    const bool nextIsCode = code && block.next().isValid() && block.next().begin() != block.next().end() &&
-                            block.next().begin().fragment().charFormat().fontFixedPitch() && block.next().blockFormat().headingLevel() == 0;
-    format.setBottomMargin(nextIsCode ? 0 : th.px(block.textList() != nullptr ? 4 : 10));
+    format.setBottomMargin(code && isCode(block.next()) ? 0 : th.px(block.textList() != nullptr ? 4 : 10));
     if (code) {
       format.setLeftMargin(th.px(10));
       format.setNonBreakableLines(false);
@@ -50,7 +50,7 @@ void MarkdownView::style() {
     for (auto it = block.begin(); !it.atEnd(); ++it) {
       const QTextFragment fragment = it.fragment();
       QTextCharFormat run = fragment.charFormat();
-      const bool fixed = run.fontFixedPitch();
+      const bool fixed = code || run.fontFixedPitch();
       const bool strong = run.fontWeight() > QFont::Normal;
       const QFont font = level > 0 ? th.sans(15, QFont::DemiBold)
                          : fixed   ? th.mono(13)

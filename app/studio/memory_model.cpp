@@ -47,8 +47,8 @@ QString elementText(launch::DType type, const std::uint8_t* bytes) {
     case DType::I64: return QString::number(load<std::int64_t>(bytes));
     case DType::F16: return floatText(halfToDouble(load<std::uint16_t>(bytes)), 4);
     case DType::BF16: return floatText(std::bit_cast<float>(static_cast<std::uint32_t>(load<std::uint16_t>(bytes)) << 16), 3);
-    case DType::F32: return floatText(static_cast<double>(load<float>(bytes)), 5);
-    case DType::F64: return floatText(load<double>(bytes), 7);
+    case DType::F32: return floatText(static_cast<double>(load<float>(bytes)), 4);
+    case DType::F64: return floatText(load<double>(bytes), 5);
   }
   return {};
 }
@@ -79,6 +79,13 @@ void MemoryModel::show(std::size_t allocation) {
   refresh();
 }
 
+void MemoryModel::setColumns(int columns) {
+  if (columns == columns_) return;
+  beginResetModel();
+  columns_ = columns;
+  endResetModel();
+}
+
 void MemoryModel::showPage(std::uint64_t firstElement) {
   beginResetModel();
   first_ = firstElement / pageElements * pageElements;
@@ -99,13 +106,13 @@ void MemoryModel::refresh() {
       for (std::uint64_t at = begin; at < begin + request.bytesPerLane; at += size) wanted_.push_back((at - buffer->base) / size);
     }
   std::sort(wanted_.begin(), wanted_.end());
-  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columns - 1));
+  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columns_ - 1));
 }
 
 std::uint64_t MemoryModel::addressOf(const QModelIndex& index) const {
   const machine::Allocation* buffer = now();
   if (buffer == nullptr || !index.isValid()) return 0;
-  const std::uint64_t element = first_ + static_cast<std::uint64_t>(index.row()) * columns + static_cast<std::uint64_t>(index.column());
+  const std::uint64_t element = elementAt(index);
   return element < elementCount() ? buffer->base + element * launch::dtypeBytes(type_) : 0;
 }
 
@@ -113,17 +120,26 @@ QModelIndex MemoryModel::indexOf(std::uint64_t address) const {
   const machine::Allocation* buffer = now();
   if (buffer == nullptr || address < buffer->base || address >= buffer->base + buffer->sizeBytes) return {};
   const std::uint64_t element = (address - buffer->base) / launch::dtypeBytes(type_);
+  return indexOfElement(element);
+}
+
+std::uint64_t MemoryModel::elementAt(const QModelIndex& index) const {
+  return first_ + static_cast<std::uint64_t>(index.row() * columns_ + index.column());
+}
+
+QModelIndex MemoryModel::indexOfElement(std::uint64_t element) const {
   if (element < first_ || element >= first_ + pageElements) return {};
-  return index(static_cast<int>((element - first_) / columns), static_cast<int>(element % columns));
+  const int at = static_cast<int>(element - first_);
+  return index(at / columns_, at % columns_);
 }
 
 int MemoryModel::rowCount(const QModelIndex& parent) const {
   if (parent.isValid()) return 0;
   const std::uint64_t left = elementCount() > first_ ? elementCount() - first_ : 0;
-  return static_cast<int>((std::min(left, pageElements) + columns - 1) / columns);
+  return (static_cast<int>(std::min(left, pageElements)) + columns_ - 1) / columns_;
 }
 
-int MemoryModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns; }
+int MemoryModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns_; }
 
 QString MemoryModel::valueText(std::uint64_t element) const {
   const machine::Allocation* buffer = now();
@@ -146,7 +162,7 @@ bool MemoryModel::changedSinceStart(std::uint64_t element) const {
 QVariant MemoryModel::data(const QModelIndex& index, int role) const {
   const std::uint64_t address = addressOf(index);
   if (address == 0) return {};
-  const std::uint64_t element = first_ + static_cast<std::uint64_t>(index.row()) * columns + static_cast<std::uint64_t>(index.column());
+  const std::uint64_t element = elementAt(index);
   const Tokens& t = theme().tokens();
   switch (role) {
     case Qt::DisplayRole: return valueText(element);
@@ -164,7 +180,7 @@ QVariant MemoryModel::data(const QModelIndex& index, int role) const {
 QVariant MemoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (role == Qt::DisplayRole)
     return orientation == Qt::Horizontal ? QString("+%1").arg(section)
-                                         : QString::number(first_ + static_cast<std::uint64_t>(section) * columns);
+                                         : QString::number(first_ + static_cast<std::uint64_t>(section * columns_));
   if (role == Qt::FontRole) return theme().mono(12);
   if (role == Qt::TextAlignmentRole) return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   return {};

@@ -50,14 +50,14 @@ MemoryPanel::MemoryPanel(Player& player, QWidget* parent)
   table_->setRowHeight(19);
   table_->setAccessibleName(tr("Elements of the buffer"));
   table_->verticalHeader()->show();
-  table_->verticalHeader()->setFixedWidth(th.px(64));
+  table_->verticalHeader()->setFixedWidth(th.px(60));
+  table_->cells()->setPadding(2, 4);
   table_->verticalHeader()->setFont(th.mono(12));
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   layout->addWidget(table_, 1);
   cell_->setFont(th.sans(12));
   cell_->setFixedHeight(th.px(26));
   cell_->setContentsMargins(th.px(14), 0, th.px(14), 0);
-  cell_->setIndent(th.px(14));
   QPalette p = cell_->palette();
   p.setColor(QPalette::WindowText, th.tokens().mid);
   cell_->setPalette(p);
@@ -133,6 +133,12 @@ void MemoryPanel::refresh() {
   describeCell();
 }
 
+void MemoryPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const Theme& th = theme();
+  model_->setColumns(width() - th.px(70) >= 8 * th.px(58) ? 8 : 4);
+}
+
 void MemoryPanel::goTo(const QString& text) {
   bool ok = false;
   const std::uint64_t element = text.trimmed().toULongLong(&ok, 0);
@@ -141,8 +147,7 @@ void MemoryPanel::goTo(const QString& text) {
     return;
   }
   model_->showPage(element);
-  const QModelIndex at = model_->index(static_cast<int>((element - model_->firstElement()) / MemoryModel::columns),
-                                       static_cast<int>(element % MemoryModel::columns));
+  const QModelIndex at = model_->indexOfElement(element);
   table_->setCurrentIndex(at);
   table_->scrollTo(at, QAbstractItemView::PositionAtCenter);
   Selection next = player_.selection();
@@ -171,8 +176,7 @@ void MemoryPanel::describeCell() {
     return;
   }
   const std::uint32_t size = launch::dtypeBytes(model_->type());
-  const std::uint64_t element = model_->firstElement() + static_cast<std::uint64_t>(at.row()) * MemoryModel::columns +
-                                static_cast<std::uint64_t>(at.column());
+  const std::uint64_t element = model_->elementAt(at);
   const QString name = tabs_.value(static_cast<qsizetype>(model_->allocation()))->text();
   QString text = QString("%1[%2] = %3. ").arg(name).arg(element).arg(model_->valueText(element));
   const timing::Trace& trace = player_.session().trace();

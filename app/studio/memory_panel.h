@@ -21,10 +21,11 @@ class Player;
 class MemoryModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  static constexpr int columns = 8;
-  static constexpr std::uint64_t pageElements = 65536;   // shown at a time
+    static constexpr std::uint64_t pageElements = 65536;   // shown at a time
   MemoryModel(Player& player, QObject* parent);
 
+  void setColumns(int columns);             // elements a row
+  [[nodiscard]] int columns() const { return columns_; }
   void show(std::size_t allocation);
   void showPage(std::uint64_t firstElement);
   void refresh();
@@ -34,6 +35,8 @@ class MemoryModel : public QAbstractTableModel {
   [[nodiscard]] launch::DType type() const { return type_; }
   [[nodiscard]] std::uint64_t addressOf(const QModelIndex& index) const;   // 0: no cell
   [[nodiscard]] QModelIndex indexOf(std::uint64_t address) const;          // invalid: not on this page
+  [[nodiscard]] std::uint64_t elementAt(const QModelIndex& index) const;
+  [[nodiscard]] QModelIndex indexOfElement(std::uint64_t element) const;   // invalid: not on this page
   [[nodiscard]] QString valueText(std::uint64_t element) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -48,6 +51,7 @@ class MemoryModel : public QAbstractTableModel {
   std::size_t allocation_ = 0;
   launch::DType type_ = launch::DType::U32;
   std::uint64_t first_ = 0;
+  int columns_ = 8;
   std::vector<std::uint64_t> wanted_;   // elements that the focused request touches, sorted
 };
 
@@ -62,6 +66,9 @@ class MemoryPanel : public QWidget {
   [[nodiscard]] QString caption() const;
   [[nodiscard]] QString cellText() const;
   void showBuffer(std::size_t allocation);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void rebuildTabs();

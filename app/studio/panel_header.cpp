@@ -19,15 +19,17 @@ void ElidedLabel::setFullText(const QString& text) {
 
 QSize ElidedLabel::minimumSizeHint() const { return {fontMetrics().horizontalAdvance(QChar(0x2026)), fontMetrics().height()}; }
 
-QSize ElidedLabel::sizeHint() const { return {fontMetrics().horizontalAdvance(full_) + 2, fontMetrics().height()}; }
+QSize ElidedLabel::sizeHint() const { const QMargins m = contentsMargins();
+  return {fontMetrics().horizontalAdvance(full_) + 2 + m.left() + m.right(), fontMetrics().height()}; }
 
 void ElidedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(font());
   painter.setPen(palette().color(foregroundRole()));
-  const QString shown = fontMetrics().elidedText(full_, Qt::ElideRight, width());
+  const QRect area = contentsRect();
+  const QString shown = fontMetrics().elidedText(full_, Qt::ElideRight, area.width());
   setToolTip(shown == full_ ? QString() : full_);
-  painter.drawText(rect(), static_cast<int>(alignment()) | Qt::TextSingleLine, shown);
+  painter.drawText(area, static_cast<int>(alignment()) | Qt::TextSingleLine, shown);
 }
 
 HeaderTab::HeaderTab(const QString& text, QWidget* parent) : QAbstractButton(parent) {

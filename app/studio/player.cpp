@@ -249,8 +249,11 @@ void Player::moveBlock(int by) {
 }
 
 std::uint32_t Player::focusPc() const {
-  if (!isOpen() || frame_ == nullptr || !frame_->crew.any) return machine::noPc;
-  return frame_->crew.status.pc;
+  if (!isOpen() || frame_ == nullptr) return machine::noPc;
+  if (frame_->crew.any) return frame_->crew.status.pc;
+  for (const timing::BlockEvent& block : session().trace().blocks)
+    if (block.block == selection_.warp.block && block.begin <= frame_->cycle) return machine::noPc;   // it has ended
+  return 0;   // it begins with the first instruction
 }
 
 ptx::SourceLocation Player::focusLocation() const {

@@ -67,7 +67,7 @@ class Player : public QObject {
 
   // Source place the focused warp is at: its next instruction's line, or the selected one.
   [[nodiscard]] ptx::SourceLocation focusLocation() const;
-  // PC of the focused warp's next instruction; machine::noPc when it is not resident.
+  // PC of the focused warp's next instruction, the first one before it has begun; machine::noPc once it has ended.
   [[nodiscard]] std::uint32_t focusPc() const;
 
  signals:

@@ -97,7 +97,6 @@ ProblemsPanel::ProblemsPanel(Player& player, QWidget* parent)
   text_->setAccessibleName(tr("Why the file would not open"));
   text_->setFont(th.mono(12));
   text_->document()->setDocumentMargin(th.px(14));
-  text_->setLineWrapMode(QTextEdit::NoWrap);
   stack_->addWidget(none_);
   stack_->addWidget(table_);
   stack_->addWidget(text_);

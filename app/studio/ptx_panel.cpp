@@ -24,7 +24,7 @@ void PtxModel::rebuild() {
     const auto& code = player_.document().function().instructions;
     const ptx::SourceLocation at = player_.focusLocation();
     for (std::uint32_t pc = 0; pc < code.size(); ++pc)
-      if (all_ || (code[pc].location.line == at.line && code[pc].location.file == at.file)) rows_.push_back(pc);
+      if (all_ || player_.focusPc() == machine::noPc || (code[pc].location.line == at.line && code[pc].location.file == at.file)) rows_.push_back(pc);
   }
   endResetModel();
   rebuildIssues();
@@ -132,9 +132,10 @@ PtxPanel::PtxPanel(Player& player, QWidget* parent)
   table_->horizontalHeader()->hide();
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->horizontalHeader()->setSectionResizeMode(PtxModel::Operands, QHeaderView::Stretch);
-  table_->setColumnWidth(PtxModel::Number, th.px(50));
-  table_->setColumnWidth(PtxModel::Opcode, th.px(136));
-  table_->setColumnWidth(PtxModel::IssueCycle, th.px(74));
+  table_->setColumnWidth(PtxModel::Number, th.px(60));
+  table_->horizontalHeader()->setSectionResizeMode(PtxModel::Opcode, QHeaderView::ResizeToContents);
+  table_->horizontalHeader()->setSectionResizeMode(PtxModel::IssueCycle, QHeaderView::ResizeToContents);
+  table_->cells()->setPadding(4, 14);
   header_->setCaption(tr("issue cycle"));
   connect(header_, &PanelHeader::tabChosen, this, [this](int tab) { showAll(tab == 1); });
   connect(&player_, &Player::opened, this, [this] { model_->rebuild(); });
@@ -153,10 +154,12 @@ void PtxPanel::showAll(bool all) {
 void PtxPanel::refresh() {
   const ptx::SourceLocation at = player_.focusLocation();
   const bool all = header_->currentTab() == 1;
-  if (!all && (at.line != shownLine_.line || at.file != shownLine_.file)) model_->rebuild();
+  const bool known = player_.focusPc() != machine::noPc;
+  if (!all && (at.line != shownLine_.line || at.file != shownLine_.file || known != shownKnown_)) model_->rebuild();
   shownLine_ = at;
+  shownKnown_ = known;
   model_->refresh();
-  header_->setTabs({at.line == 0 ? tr("PTX without a line") : tr("PTX of line %1").arg(at.line), tr("All PTX")});
+  header_->setTabs({!known ? tr("PTX") : at.line == 0 ? tr("PTX without a line") : tr("PTX of line %1").arg(at.line), tr("All PTX")});
   const int row = model_->rowOfPc(player_.focusPc());
   if (row >= 0) table_->scrollTo(model_->index(row, 0), QAbstractItemView::EnsureVisible);
 }

@@ -55,6 +55,7 @@ class PtxPanel : public QWidget {
   PlainTable* table_;
   PtxModel* model_;
   ptx::SourceLocation shownLine_;
+  bool shownKnown_ = false;
 };
 
 }  // namespace warpmill::studio

@@ -41,6 +41,8 @@ const std::vector<Translation>& russianTable() {
       {"Next problem", "Следующая ошибка"},
       {"Previous problem", "Предыдущая ошибка"},
       {"Back to the last writer of the chosen cell", "Назад к тому, кто записал выбранную ячейку"},
+      {"Next step of the lesson", "Следующий шаг урока"},
+      {"Previous step of the lesson", "Предыдущий шаг урока"},
       {"Scene: GPU", "Сцена: GPU"},
       {"Scene: storey", "Сцена: этаж"},
       {"Scene: SM floor", "Сцена: цех SM"},

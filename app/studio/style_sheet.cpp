@@ -34,6 +34,7 @@ QLineEdit:focus { border: 1px solid @lamp; }
 QSpinBox, QDoubleSpinBox { background: @panel; color: @hi; border: 1px solid @line; border-radius: #6#px; padding: #3#px #8#px; }
 
 QAbstractScrollArea { background: @panel; border: none; }
+QAbstractScrollArea::corner { background: @panel; border: none; }
 QScrollBar:vertical { background: transparent; width: #10#px; margin: 0; }
 QScrollBar::handle:vertical { background: @control; min-height: #24#px; border-radius: #3#px; margin: #2#px; }
 QScrollBar:horizontal { background: transparent; height: #10#px; margin: 0; }
@@ -44,6 +45,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
 QHeaderView { background: @panel; border: none; }
 QHeaderView::section { background: @panel; color: @mid; border: none; border-bottom: 1px solid @line; padding: 0 #8#px; }
+QHeaderView::section:vertical { border: none; color: @low; padding: 0 #6#px; }
 QTableView { background: @panel; color: @hi; border: none; gridline-color: transparent;
   selection-background-color: transparent; selection-color: @hi; }
 QTableCornerButton::section { background: @panel; border: none; }

@@ -56,7 +56,18 @@ void paintLaneMark(QPainter& painter, QPointF centre, presenter::LaneMark mark) 
   }
 }
 
+QFont fontOf(const QModelIndex& index) {
+  const double size = index.data(SizeRole).isValid() ? index.data(SizeRole).toDouble() : 12;
+  const int weight = index.data(WeightRole).isValid() ? index.data(WeightRole).toInt() : QFont::Normal;
+  return index.data(MonoRole).toBool() ? theme().mono(size, weight) : theme().sans(size, weight);
+}
+
 }  // namespace
+
+QSize CellDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
+  const QFontMetrics metrics(fontOf(index));
+  return {metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()) + theme().px(left_ + right_) + 2, metrics.height()};
+}
 
 void CellDelegate::setPadding(int left, int right) {
   left_ = left;
@@ -87,9 +98,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   if (index.data(HatchRole).toBool()) {
     paintHatch(*painter, rect);
   } else {
-    const double size = index.data(SizeRole).isValid() ? index.data(SizeRole).toDouble() : 12;
-    const int weight = index.data(WeightRole).isValid() ? index.data(WeightRole).toInt() : QFont::Normal;
-    const QFont font = index.data(MonoRole).toBool() ? th.mono(size, weight) : th.sans(size, weight);
+    const QFont font = fontOf(index);
     const QVariant alignment = index.data(Qt::TextAlignmentRole);
     const int align = alignment.isValid() ? alignment.toInt() : static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
     const QVariant ink = index.data(InkRole);

@@ -35,10 +35,10 @@ class PaletteField : public QAbstractButton {
     setFixedHeight(theme().px(32));
     setMinimumWidth(theme().px(90));
     setMaximumWidth(theme().px(236));
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(this, &QAbstractButton::clicked, action, &QAction::trigger);
   }
-  [[nodiscard]] QSize sizeHint() const override { return {theme().px(236), theme().px(32)}; }
+  [[nodiscard]] QSize sizeHint() const override { return {theme().px(150), theme().px(32)}; }
 
  protected:
   void paintEvent(QPaintEvent*) override {
@@ -101,10 +101,10 @@ Toolbar::Toolbar(Commands& commands, QWidget* parent) : QToolBar(parent) {
   machine_ = addCombo(tr("Machine"), "machine");
   lesson_ = addCombo(tr("Lesson"), "lesson");
   launch_ = addCombo(tr("Launch"), "launch");
-  row_->addStretch(1);
+  row_->addStretch(1);   // the field grows before the gap does
   auto* field = new PaletteField(commands.action(Command::Palette), commands.keysText(Command::Palette), this);
   field->setObjectName("palette-field");
-  row_->addWidget(field);
+  row_->addWidget(field, 100);
 }
 
 CaptionedCombo* Toolbar::addCombo(const QString& caption, const char* name) {

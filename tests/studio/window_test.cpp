@@ -175,3 +175,12 @@ TEST_CASE("A launch without a record of a real GPU shows simulated figures only"
   CHECK(rows.front().simulated.has_value());
   CHECK_FALSE(rows.front().measured.has_value());
 }
+
+TEST_CASE("Ctrl+PgDown and Ctrl+PgUp turn the lesson's pages") {
+  Studio studio;
+  studio.openLesson();
+  studio.key(Qt::Key_PageDown, Qt::ControlModifier);
+  CHECK(studio.guide->step() == 0);
+  studio.key(Qt::Key_PageUp, Qt::ControlModifier);
+  CHECK(studio.guide->step() == -1);
+}
