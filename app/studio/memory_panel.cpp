@@ -140,6 +140,7 @@ void MemoryPanel::resizeEvent(QResizeEvent* event) {
 }
 
 void MemoryPanel::goTo(const QString& text) {
+  if (model_->elementCount() == 0) return;
   bool ok = false;
   const std::uint64_t element = text.trimmed().toULongLong(&ok, 0);
   if (!ok || element >= model_->elementCount()) {
