@@ -249,7 +249,7 @@ void MainWindow::showText(const QString& title, const QString& text) {
   column->addWidget(view);
   column->addWidget(buttons);
   const bool isLong = text.size() > 900;
-  dialog->resize(theme().px(isLong ? 640 : 520), theme().px(isLong ? 640 : 220));
+  dialog->resize(theme().px(isLong ? 640 : 520), theme().px(isLong ? 640 : 180));
   dialog->show();
   view->setFocus();
 }
@@ -259,9 +259,9 @@ void MainWindow::showKeys() {
   for (const CommandInfo& info : commandList()) {
     const QString keys = commands_->keysText(info.id);
     if (!keys.isEmpty())
-      html += QString("<tr><td><b>%1</b></td><td>&nbsp;&nbsp;%2</td></tr>").arg(keys.toHtmlEscaped(), commands_->action(info.id)->text().toHtmlEscaped());
+      html += QString("<tr><td>%1</td><td>&nbsp;&nbsp;%2</td></tr>").arg(keys.toHtmlEscaped(), commands_->action(info.id)->text().toHtmlEscaped());
   }
-  html += QString("<tr><td><b>W A S D, + - 0</b></td><td>&nbsp;&nbsp;%1</td></tr></table>").arg(tr("Scene: move, zoom, fit"));
+  html += QString("<tr><td>W A S D, + - 0</td><td>&nbsp;&nbsp;%1</td></tr></table>").arg(tr("Scene: move, zoom, fit"));
   showText(tr("Keyboard"), html);
 }
 

@@ -7,10 +7,38 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
 #include <QRegularExpression>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 namespace warpmill::studio {
+
+namespace {
+
+constexpr int kKeysRole = Qt::UserRole + 1;
+
+// Words on the left, keys on the right.
+class CommandDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const Theme& th = theme();
+    const Tokens& t = th.tokens();
+    const bool chosen = (option.state & QStyle::State_Selected) != 0;
+    if (chosen) painter->fillRect(option.rect, t.control);
+    const QRect inner = option.rect.adjusted(th.px(10), 0, -th.px(10), 0);
+    painter->setFont(th.sans(13, chosen ? QFont::Medium : QFont::Normal));
+    painter->setPen(t.hi);
+    painter->drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
+    painter->setFont(th.sans(12));
+    painter->setPen(chosen ? t.mid : t.low);
+    painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter, index.data(kKeysRole).toString());
+  }
+  [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {theme().px(100), theme().px(28)}; }
+};
+
+}  // namespace
 
 Palette::Palette(Commands& commands, QWidget* window) : QDialog(window, Qt::Popup | Qt::FramelessWindowHint), commands_(commands) {
   const Theme& th = theme();
@@ -29,6 +57,7 @@ Palette::Palette(Commands& commands, QWidget* window) : QDialog(window, Qt::Popu
   list_->setFont(th.sans(13));
   list_->setFocusPolicy(Qt::NoFocus);
   list_->setFrameShape(QFrame::NoFrame);
+  list_->setItemDelegate(new CommandDelegate(list_));
   column->addWidget(field_);
   column->addWidget(list_);
   field_->installEventFilter(this);
@@ -61,9 +90,9 @@ void Palette::filter() {
     bool all = info.id != Command::Palette && action->isEnabled();
     for (const QString& word : words) all = all && (text.contains(word, Qt::CaseInsensitive) || QString(info.name).contains(word, Qt::CaseInsensitive));
     if (!all) continue;
-    const QString keys = commands_.keysText(info.id);
-    auto* item = new QListWidgetItem(keys.isEmpty() ? text : text + "    " + keys, list_);
+    auto* item = new QListWidgetItem(text, list_);
     item->setData(Qt::UserRole, static_cast<int>(info.id));
+    item->setData(kKeysRole, commands_.keysText(info.id));
   }
   list_->setCurrentRow(0);
 }

@@ -248,12 +248,19 @@ void Player::moveBlock(int by) {
   selectWarp({(selection_.warp.block + total + static_cast<std::uint64_t>(static_cast<std::int64_t>(by))) % total, selection_.warp.warp});
 }
 
+bool Player::hasEnded() const {
+  if (!isOpen() || frame_->crew.any) return false;
+  const std::vector<timing::IssueEvent>& issues = session().trace().issues;
+  const std::uint64_t here = std::min<std::uint64_t>(session().stepIndex(), issues.size());
+  for (std::uint64_t i = here; i-- > 0;)
+    if (issues[i].warp == selection_.warp) return true;
+  return false;
+}
+
 std::uint32_t Player::focusPc() const {
   if (!isOpen() || frame_ == nullptr) return machine::noPc;
   if (frame_->crew.any) return frame_->crew.status.pc;
-  for (const timing::BlockEvent& block : session().trace().blocks)
-    if (block.block == selection_.warp.block && block.begin <= frame_->cycle) return machine::noPc;   // it has ended
-  return 0;   // it begins with the first instruction
+  return hasEnded() ? machine::noPc : 0;   // it begins with the first instruction
 }
 
 ptx::SourceLocation Player::focusLocation() const {

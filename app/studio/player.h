@@ -69,6 +69,7 @@ class Player : public QObject {
   [[nodiscard]] ptx::SourceLocation focusLocation() const;
   // PC of the focused warp's next instruction, the first one before it has begun; machine::noPc once it has ended.
   [[nodiscard]] std::uint32_t focusPc() const;
+  [[nodiscard]] bool hasEnded() const;       // the focused warp was there and is gone
 
  signals:
   void opening(const QString& what);

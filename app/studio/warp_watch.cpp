@@ -309,10 +309,7 @@ void WarpWatch::refresh() {
   model_->refresh();
   if (!model_->hasWarp()) {
     const timing::WarpId warp = player_.selection().warp;
-    bool begun = false;
-    for (const timing::BlockEvent& block : player_.session().trace().blocks)
-      if (block.block == warp.block) begun = block.begin <= player_.frame()->cycle;
-    absent_->setText(begun ? tr("Warp %1 of block %2 has ended.").arg(warp.warp).arg(warp.block)
+    absent_->setText(player_.hasEnded() ? tr("Warp %1 of block %2 has ended.").arg(warp.warp).arg(warp.block)
                            : tr("Warp %1 of block %2 has not begun yet.").arg(warp.warp).arg(warp.block));
     stack_->setCurrentWidget(absent_);
     return;

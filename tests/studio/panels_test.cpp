@@ -111,3 +111,13 @@ TEST_CASE("The crew panel says what the warp waits for, by both names") {
   studio.player->seekCycle(600);
   CHECK(studio.window->crewPanel().stateText().contains("waits for the warehouse (long_scoreboard)"));
 }
+
+TEST_CASE("A warp that has not begun and one that has ended are told apart") {
+  Studio studio;
+  studio.openLesson();
+  CHECK_FALSE(studio.player->hasEnded());
+  CHECK(studio.player->focusPc() == 0);
+  studio.player->toEnd();
+  CHECK(studio.player->hasEnded());
+  CHECK(studio.player->focusPc() == machine::noPc);
+}
