@@ -144,6 +144,11 @@ void ComparePanel::refreshLesson() {
   }
   const auto elements = figures.get("full." + variant.id + ".elements");
   const bool busy = guide_.runs().isBusy();
+  // The figures answer the lesson's question: not before the learner has.
+  const lesson::Step* step = guide_.current();
+  const bool secret = step != nullptr && step->kind == lesson::StepKind::Predict && !guide_.isChecked();
+  if (secret)
+    for (CompareRow& row : rows) row.simulated = row.measured = std::nullopt;
   model_->setRows(std::move(rows), elements ? tr("%1 elements").arg(thousands(static_cast<std::uint64_t>(*elements))) : tr("full size"), busy);
 
   std::vector<RooflinePoint> points;
@@ -154,6 +159,7 @@ void ComparePanel::refreshLesson() {
     point.name = QString::fromStdString(each.id);
     point.flopPerByte = *intensity;
     point.focused = &each == &variant;
+    if (secret) continue;
     const auto scaled = [](std::optional<double> gflops) { return gflops ? std::optional<double>(*gflops / 1000) : std::nullopt; };
     point.simulated = scaled(figures.get("full." + each.id + ".gflops"));
     point.measured = scaled(figures.get("real." + each.id + ".gflops"));
@@ -165,7 +171,7 @@ void ComparePanel::refreshLesson() {
   QString caption = QString::fromStdString(lesson::localized(variant.title, russian_ ? "ru" : "en"));
   if (busy) caption += "  ·  " + tr("simulating the full size...");
   header_->setCaption(caption);
-  header_->setNote(measured == nullptr ? tr("no record of a real GPU")
+  header_->setNote(secret ? tr("the figures come when you have answered") : measured == nullptr ? tr("no record of a real GPU")
                                        : tr("full size, simulated beside a recorded %1").arg(QString::fromStdString(measured->device)));
 }
 

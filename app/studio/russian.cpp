@@ -247,6 +247,7 @@ const std::vector<Translation>& russianTable() {
       {"Simulated and measured figures", "Симуляция рядом с измерениями"},
       {"%1 elements", "элементов: %1"},
       {"full size", "полный размер"},
+      {"the figures come when you have answered", "цифры появятся, когда вы ответите"},
       {"simulating the full size...", "идёт симуляция полного размера..."},
       {"no record of a real GPU", "записи с настоящей GPU нет"},
       {"full size, simulated beside a recorded %1", "полный размер, симуляция рядом с записью %1"},

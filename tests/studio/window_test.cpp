@@ -59,11 +59,14 @@ TEST_CASE("The question is answered, checked and explained") {
   const auto buttons = studio.window->lessonPanel().findChildren<QPushButton*>();
   REQUIRE(buttons.first()->text() == "Check");
   CHECK_FALSE(buttons.first()->isEnabled());
+  const auto& rows = studio.window->comparePanel().model()->rows();
+  CHECK_FALSE(rows.front().measured.has_value());   // the figures would give the answer away
   radios[static_cast<qsizetype>(studio.guide->question()->right)]->click();
   CHECK(buttons.first()->isEnabled());
   buttons.first()->click();
   studio.settle();
   CHECK(studio.guide->isChecked());
+  CHECK(rows.front().measured.has_value());
   CHECK(buttons.first()->text() == "Next");
 }
 
