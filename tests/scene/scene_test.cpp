@@ -238,7 +238,7 @@ TEST_CASE("a crew's warp that has ended is said to have ended") {
   f.crew = {};
   f.crew.warp = {3, 1};
   const auto view = shown(f, Level::Crew);
-  CHECK(says(*view, "its block is done"));
+  CHECK(says(*view, "has finished its work"));
   f.crew.warp = {264, 0};
   CHECK(says(*shown(f, Level::Crew), "the launch has no such block"));
 }
