@@ -1,6 +1,6 @@
-// The approximate functions: rcp, rsqrt, sqrt, ex2, lg2 and div, sin, cos, tanh on f32, and the halves of ex2 and tanh.
-// Simplified: sin, cos and tanh are computed in double precision and rounded, which is closer to the true value than hardware's own
-// interpolation; their last bits may differ from a GPU's.
+// The approximate functions: rcp, rsqrt, sqrt, ex2, lg2, sin, cos, div and tanh on f32, and the halves of ex2 and tanh.
+// Simplified: tanh is computed in double precision and rounded, which is closer to the true value than hardware's own
+// interpolation; its last bits differ from a GPU's.
 // Source: PTX ISA 9.0, 9.7.3 (bounds of the approximations, values for special inputs).
 #include "exec/special_function.h"
 
@@ -61,8 +61,8 @@ template <bool ftz> struct Lg2 {
     return sfuLog2(a);
   }
 };
-template <bool ftz> struct Sin { static constexpr bool scalarOnly = true; float operator()(float a) const { return rounded<ftz>(std::sin(static_cast<double>(in<ftz>(a)))); } };
-template <bool ftz> struct Cos { static constexpr bool scalarOnly = true; float operator()(float a) const { return rounded<ftz>(std::cos(static_cast<double>(in<ftz>(a)))); } };
+template <bool ftz> struct Sin { static constexpr bool scalarOnly = true; float operator()(float a) const { return sfuSine(in<ftz>(a), 0); } };
+template <bool ftz> struct Cos { static constexpr bool scalarOnly = true; float operator()(float a) const { return sfuSine(in<ftz>(a), 1); } };
 template <bool ftz> struct Tanh { static constexpr bool scalarOnly = true; float operator()(float a) const { return rounded<ftz>(std::tanh(static_cast<double>(in<ftz>(a)))); } };
 template <bool ftz> struct Rsqrt {
   static constexpr bool scalarOnly = true;

@@ -1,4 +1,4 @@
-// The special function unit: rcp, rsqrt, sqrt, ex2 and lg2 of single-precision numbers with an H200's bits.
+// The special function unit: rcp, rsqrt, sqrt, ex2, lg2, sin and cos of single-precision numbers with an H200's bits.
 // It interpolates: the leading bits of the argument's fraction choose an interval with three coefficients, the remaining bits x give
 // c0 + c1 x + c2 x^2, cut to 24 bits. The square comes from a multiplier that leaves out the partial products of the lowest columns.
 // Simplified: other GPU generations may have other coefficients.
@@ -73,6 +73,12 @@ inline float sfuSqrt(float a) {
   return scaled(p.fraction == 0 ? 1u << 23 : interpolate<6, 19>(sqrtTable, p.fraction), p.exponent / 2 - 23);
 }
 
+inline float cutToFloat(u64 magnitude, double unit) {
+  const int length = 64 - std::countl_zero(magnitude);
+  if (length > 24) magnitude = magnitude >> (length - 24) << (length - 24);
+  return static_cast<float>(static_cast<double>(magnitude) * unit);
+}
+
 // Exponent plus the interpolated logarithm of the mantissa, a fixed-point number with 36 bits behind the point, cut to 24 bits; a
 // negative one is complemented. Of a normal number or a special one.
 inline float sfuLog2(float a) {
@@ -87,11 +93,25 @@ inline float sfuLog2(float a) {
   const u32 x = p.fraction & 0x1FFFFu;
   const s64 sum = (t.c0 + t.c1 * static_cast<s64>(x) + t.c2 * static_cast<s64>(cutSquare<17, 19>(x))) >> 20;
   const s64 total = static_cast<s64>(p.exponent) * (s64{1} << 36) + sum;
-  u64 magnitude = static_cast<u64>(total < 0 ? ~total : total);
-  const int length = 64 - std::countl_zero(magnitude);
-  if (length > 24) magnitude = magnitude >> (length - 24) << (length - 24);
-  const float r = static_cast<float>(static_cast<double>(magnitude) * 0x1p-36);
+  const float r = cutToFloat(static_cast<u64>(total < 0 ? ~total : total), 0x1p-36);
   return total < 0 ? -r : r;
+}
+
+// sin(a + quarters * pi / 2). The argument in revolutions is a product cut to single precision, so that a large one loses its fraction;
+// of it 25 bits behind the point count: two for the quadrant, 23 for the place in it, complemented in every second quadrant.
+inline float sfuSine(float a, u32 quarters) {
+  if (!(std::fabs(a) < HUGE_VALF)) return asF32(nan32);
+  const double product = std::fabs(static_cast<double>(a)) * static_cast<double>(0.15915493667125701904f);
+  const double turns = static_cast<double>(asF32(roundToSmall(product, 23, 8, Round::Zero, nan32)));
+  const u32 place = static_cast<u32>((turns - std::floor(turns)) * 0x1p25) & 0x1FFFFFFu;
+  const bool negative = std::signbit(a) && quarters == 0;  // the cosine is even
+  const u32 quadrant = ((place >> 23) + quarters) & 3;
+  const u32 r = (quadrant & 1) != 0 ? ~place & 0x7FFFFFu : place & 0x7FFFFFu;
+  const SfuInterval& t = sineTable[r >> 17];
+  const u32 x = r & 0x1FFFFu;
+  const s64 sum = (t.c0 + t.c1 * static_cast<s64>(x) + t.c2 * static_cast<s64>(cutSquare<17, 19>(x))) >> 20;
+  const float v = cutToFloat(static_cast<u64>(sum > 0 ? sum : 0), 0x1p-37);
+  return (quadrant >= 2) != negative ? -v : v;
 }
 
 // The unit works on a fixed-point number with 23 bits behind the point; a negative one that is not whole is the complement of its

@@ -42,6 +42,12 @@ TEST_CASE("special arguments of the special function unit give what PTX says") {
   CHECK(sfuExp2(-10.0f) == 0x1p-10f);
   CHECK(sfuExp2(-0.0f) == 1.0f);
   CHECK(sfuSqrt(16.0f) == 4.0f);
+  CHECK(sfuSine(0.0f, 0) == 0.0f);
+  CHECK(sfuSine(0.0f, 1) == 1.0f);
+  CHECK(sfuSine(1.0f, 0) == -sfuSine(-1.0f, 0));
+  CHECK(sfuSine(1.0f, 1) == sfuSine(-1.0f, 1));
+  CHECK(std::fabs(sfuSine(0.7f, 0) - std::sin(0.7f)) < 1e-6f);
+  CHECK(bitsOf(sfuSine(infinity, 0)) == nan32);
   CHECK(bitsOf(sfuSqrt(-0.0f)) == 0x80000000u);
   CHECK(bitsOf(sfuSqrt(-1.0f)) == nan32);
   CHECK(sfuLog2(1.0f) == 0.0f);
