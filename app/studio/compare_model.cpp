@@ -41,7 +41,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
         case Name: return row.unit.isEmpty() || row.unit == "%" ? row.name : row.name + ", " + row.unit;
         case Simulated: return number(row.simulated, row.unit, busy_);
         case Measured: return number(row.measured, row.unit, false);
-        default: return row.difference() ? signedPercent(*row.difference()) : QString();
+        default: return row.difference() ? signedPercent(*row.difference(), russian_) : QString();
       }
     case Qt::TextAlignmentRole: return static_cast<int>((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case InkRole:

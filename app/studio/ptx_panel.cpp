@@ -89,7 +89,9 @@ QVariant PtxModel::data(const QModelIndex& index, int role) const {
   const bool done = pc < lastIssue_.size() && lastIssue_[pc] >= 0;
   switch (role) {
     case Qt::DisplayRole: return text(pc, index.column());
-    case Qt::ToolTipRole: return text(pc, Opcode) + " " + text(pc, Operands);
+    case Qt::ToolTipRole:
+      if (index.column() == IssueCycle && !player_.session().timingHolds()) return tr("some warps were frozen: cycle figures do not hold");
+      return text(pc, Opcode) + " " + text(pc, Operands);
     case Qt::TextAlignmentRole:
       return static_cast<int>((index.column() == Number || index.column() == IssueCycle ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case MonoRole: return true;
@@ -99,7 +101,7 @@ QVariant PtxModel::data(const QModelIndex& index, int role) const {
     case MarkRole: return now && index.column() == Number;
     case InkRole:
       if (index.column() == Number) return t.low;
-      if (index.column() == IssueCycle) return now || done ? t.mid : t.low;
+      if (index.column() == IssueCycle) return done && player_.session().timingHolds() ? t.mid : t.low;
       if (index.column() == Opcode) return now || done ? t.hi : t.mid;
       return t.mid;
     default: return {};

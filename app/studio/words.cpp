@@ -91,10 +91,11 @@ QString figureText(double value, bool russian) {
   return russian ? text.replace('.', ',') : text;
 }
 
-QString signedPercent(double share) {
+QString signedPercent(double share, bool russian) {
   const double percent = share * 100;
   if (std::fabs(percent) < 0.05) return "0 %";
-  return QString("%1%2 %").arg(percent > 0 ? QChar('+') : QChar(0x2212)).arg(std::fabs(percent), 0, 'f', 1);
+  const QString text = QString("%1%2 %").arg(percent > 0 ? QChar('+') : QChar(0x2212)).arg(std::fabs(percent), 0, 'f', 1);
+  return russian ? QString(text).replace('.', ',') : text;
 }
 
 QString hex(std::uint64_t value) { return "0x" + QString::number(value, 16); }

@@ -17,6 +17,8 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSet>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace warpmill;
@@ -186,4 +188,34 @@ TEST_CASE("Ctrl+PgDown and Ctrl+PgUp turn the lesson's pages") {
   CHECK(studio.guide->step() == 0);
   studio.key(Qt::Key_PageUp, Qt::ControlModifier);
   CHECK(studio.guide->step() == -1);
+}
+
+TEST_CASE("Leaving while full-size runs are still being made ends them") {
+  Studio studio;
+  studio.guide->open("1", true, RunMode::Background);
+  studio.settle();
+  studio.guide->leave();
+  CHECK_FALSE(studio.guide->runs().isBusy());
+}
+
+TEST_CASE("Theme, language and layout are remembered") {
+  QTemporaryDir folder;
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+  Settings first;
+  first.theme = "light";
+  first.language = "ru";
+  first.scale = 1.5;
+  first.layout = "somewhere";
+  first.save();
+  Settings second;
+  second.load();
+  CHECK(second.theme == "light");
+  CHECK(second.isRussian());
+  CHECK_FALSE(second.isDark());
+  CHECK(second.scale == 1.5);
+  CHECK(second.layout == "somewhere");
+  Settings untouched;
+  untouched.persistent = false;
+  untouched.load();
+  CHECK(untouched.theme == "system");
 }
