@@ -62,13 +62,20 @@ inline void eachLane(LaneMask mask, F body) {
 // `scalarOnly` run only for the lanes of the mask.
 template <class F> concept ScalarOnly = requires { F::scalarOnly; };
 
+// Lanes are independent, even where source and destination are the same register.
+#ifdef __clang__
+#define WM_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define WM_IVDEP _Pragma("GCC ivdep")
+#endif
+
 template <class D, class F>
 inline void writeLanes(u32* d, LaneMask mask, F value) {
   if (mask == allLanes) {
-#pragma GCC ivdep
+    WM_IVDEP
     for (unsigned i = 0; i < 32; ++i) put<D>(d, i, value(i));
   } else {
-#pragma GCC ivdep
+    WM_IVDEP
     for (unsigned i = 0; i < 32; ++i) {
       const D v = value(i);
       put<D>(d, i, (mask & laneBit[i]) != 0 ? v : get<D>(d, i));
