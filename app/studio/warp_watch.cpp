@@ -160,11 +160,14 @@ int WatchModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() || columns_.empty() ? 0 : FixedCount + static_cast<int>(columns_.size());
 }
 
-QString WatchModel::text(std::uint32_t lane, const Column& column) const {
+QString WatchModel::text(std::uint32_t lane, const Column& column, bool whole) const {
   const presenter::Frame& frame = *player_.frame();
   if (column.kind == Column::Kind::Register) {
     const presenter::RegisterView* reg = view(column.reg);
     if (reg == nullptr || !written_[column.reg]) return QChar(0x2013);
+    // Four digits fit the column; the tool-tip has them all.
+    if (reg->type == ptx::Type::F32 && !whole)
+      return QString::number(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(reg->bits[lane]))), 'g', 4);
     return QString::fromStdString(presenter::valueText(*reg, lane));
   }
   if (!frame.request.any || ((frame.request.lanes >> lane) & 1u) == 0) return QChar(0x2013);
@@ -215,7 +218,7 @@ QVariant WatchModel::data(const QModelIndex& index, int role) const {
       if (column.kind == Column::Kind::Address && frame.request.any) return hex(frame.request.address[lane]);
       if (reg == nullptr) return {};
       return reg->inFlight ? tr("%1 of lane %2: on the road").arg(QString::fromStdString(reg->name)).arg(lane)
-                           : tr("%1 of lane %2: %3").arg(QString::fromStdString(reg->name)).arg(lane).arg(text(lane, column));
+                           : tr("%1 of lane %2: %3").arg(QString::fromStdString(reg->name)).arg(lane).arg(text(lane, column, true));
     case InkRole:
       if (!active || (reg != nullptr && !written_[column.reg])) return t.low;
       return focus || column.varies ? t.hi : t.mid;

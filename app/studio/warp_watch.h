@@ -41,7 +41,7 @@ class WatchModel : public QAbstractTableModel {
     bool varies = false;
   };
   [[nodiscard]] const presenter::RegisterView* view(std::uint32_t reg) const;
-  [[nodiscard]] QString text(std::uint32_t lane, const Column& column) const;
+  [[nodiscard]] QString text(std::uint32_t lane, const Column& column, bool whole = false) const;
 
   Player& player_;
   std::vector<Column> columns_;

@@ -121,3 +121,17 @@ TEST_CASE("A warp that has not begun and one that has ended are told apart") {
   CHECK(studio.player->hasEnded());
   CHECK(studio.player->focusPc() == machine::noPc);
 }
+
+TEST_CASE("A float shows four digits in the watch and all of them in its tool-tip") {
+  Studio studio;
+  studio.openLesson();
+  studio.player->selectWarp({0, 0});
+  for (int i = 0; i < 40 && studio.player->focusPc() != machine::noPc; ++i) {
+    if (studio.player->document().function().instructions[studio.player->focusPc()].opcode == ptx::Opcode::St) break;
+    studio.player->stepWarpIssue(1);
+  }
+  WatchModel* model = studio.window->watchDock().watch()->model();
+  const QModelIndex cell = model->index(0, model->columnOfRegister("%f1"));
+  CHECK(cell.data().toString().size() <= 9);
+  CHECK(cell.data(Qt::ToolTipRole).toString().contains(cell.data().toString().left(5)));
+}
