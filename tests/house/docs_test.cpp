@@ -2,22 +2,13 @@
 #include "catch.h"
 #include "house/hygiene.h"
 
-#include <fstream>
 #include <regex>
-#include <sstream>
 
 using namespace warpmill::house;
 
 namespace {
 
 const std::filesystem::path sourceDir = WARPMILL_SOURCE_DIR;
-
-std::string readFile(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -75,6 +76,13 @@ std::vector<std::string> complaints(const std::string& name, const std::string& 
     if (name.starts_with("sim/") && name.ends_with(".h") && !text.starts_with("//")) complain(1, "a header opens with a comment on what it models");
   }
   return found;
+}
+
+std::string readFile(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
 }
 
 }  // namespace warpmill::house

@@ -10,6 +10,9 @@ namespace warpmill::house {
 // Files of the tree by relative path, sorted; without build folders, hidden folders and pictures' bytes.
 std::vector<std::string> filesOf(const std::filesystem::path& root);
 
+// All bytes of a file; empty when it cannot be read.
+std::string readFile(const std::filesystem::path& path);
+
 // What is wrong with a file of that name and text, as "name:line: what".
 std::vector<std::string> complaints(const std::string& name, const std::string& text);
 
