@@ -96,7 +96,7 @@ bool Parser::spelling(Instruction& out, std::string_view& name) {
     const std::string_view word = name.substr(0, match.length);
     Nearest nearest(word);
     offerOpcodes(nearest);
-    if (!isOtherOpcode(word) && (!nearest.best().empty() || word == name))
+    if (!nearest.best().empty() || word == name)
       return error(first, "unknown instruction '" + std::string(word.substr(0, 60)) + "'", nearest.hint());
     reporter_.warning(first.position, first.length, "unknown instruction '" + std::string(word) + "'",
                       "it is kept, and fails if it is executed");

@@ -16,7 +16,8 @@ struct RoundingWord {
 };
 constexpr std::array roundings{RoundingWord{"rn", Rounding::Rn},   RoundingWord{"rz", Rounding::Rz},   RoundingWord{"rm", Rounding::Rm},
                                RoundingWord{"rp", Rounding::Rp},   RoundingWord{"rna", Rounding::Rna}, RoundingWord{"rni", Rounding::Rni},
-                               RoundingWord{"rzi", Rounding::Rzi}, RoundingWord{"rmi", Rounding::Rmi}, RoundingWord{"rpi", Rounding::Rpi}};
+                               RoundingWord{"rzi", Rounding::Rzi}, RoundingWord{"rmi", Rounding::Rmi}, RoundingWord{"rpi", Rounding::Rpi},
+                               RoundingWord{"rs", Rounding::Rs}};
 
 struct CompareWord {
   std::string_view text;
@@ -89,14 +90,29 @@ constexpr std::array flags{
     FlagWord{"xorsign", &Modifiers::xorsign}, FlagWord{"wrap", &Modifiers::wrap},   FlagWord{"clamp", &Modifiers::clamp},
     FlagWord{"l", &Modifiers::left},          FlagWord{"r", &Modifiers::right},     FlagWord{"trans", &Modifiers::trans},
     FlagWord{"noftz", &Modifiers::noftz},     FlagWord{"pack", &Modifiers::pack},   FlagWord{"satfinite", &Modifiers::satfinite},
-    FlagWord{"abs", &Modifiers::abs}};
+    FlagWord{"abs", &Modifiers::abs},         FlagWord{"po", &Modifiers::plusOne},  FlagWord{"oob", &Modifiers::oob}};
+
+struct GeometryWord {
+  std::string_view text;
+  Geometry value;
+};
+constexpr std::array geometries{GeometryWord{"1d", Geometry::D1},     GeometryWord{"2d", Geometry::D2},
+                                GeometryWord{"3d", Geometry::D3},     GeometryWord{"a1d", Geometry::A1d},
+                                GeometryWord{"a2d", Geometry::A2d},   GeometryWord{"cube", Geometry::Cube},
+                                GeometryWord{"acube", Geometry::Acube}, GeometryWord{"2dms", Geometry::D2ms},
+                                GeometryWord{"a2dms", Geometry::A2dms}};
+
+struct MipWord {
+  std::string_view text;
+  MipMode value;
+};
+constexpr std::array mips{MipWord{"base", MipMode::Base}, MipWord{"level", MipMode::Level}, MipWord{"grad", MipMode::Grad}};
 
 // Words without a field that strict opcodes may carry (others: anything goes).
-constexpr std::array<std::string_view, 36> textWords{
-    "shiftamt", "finite",    "infinite",  "number",  "notanumber", "normal",   "subnormal",  "f4e",    "b4e",
-    "rc8",      "ecl",       "ecr",       "rc16",    "unified",    "rs",       "ignore_src", "arrive", "red",
-    "warp",     "wait",      "popc",      "entry",   "func",       "noreturn", "read",       "scalar", "oob",
-    "scaled",   "b6x16_p32", "b4x16_p64", "ue8m0x2", "e2m1x2",     "e2m3x2",   "e3m2x2",     "u8x4",   "s8x4"};
+constexpr std::array<std::string_view, 26> textWords{
+    "shiftamt", "finite", "infinite", "number",     "notanumber", "normal", "subnormal", "f4e",      "b4e",
+    "rc8",      "ecl",    "ecr",      "rc16",       "unified",    "red",    "ignore_src", "arrive",  "warp",
+    "wait",     "popc",   "entry",    "func",       "noreturn",   "read",   "scalar",    "scaled"};
 
 template <class Table>
 bool pick(const Table& table, std::string_view word, auto& field) {
@@ -132,8 +148,20 @@ bool addSpace(Modifiers& mods, std::string_view word) {
 
 // Words whose meaning hangs on the opcode.
 bool addByOpcode(Opcode opcode, Modifiers& mods, std::string_view word) {
-  const bool atomic = isOneOf(opcode, {Opcode::Atom, Opcode::Red, Opcode::Redux, Opcode::CpReduceAsyncBulk});
+  const bool atomic = isOneOf(opcode, {Opcode::Atom, Opcode::Red, Opcode::Redux, Opcode::RedAsync, Opcode::CpReduceAsyncBulk, Opcode::CpReduceAsyncBulkTensor,
+                                        Opcode::MultimemRed, Opcode::MultimemLdReduce, Opcode::MultimemCpReduceAsyncBulk});
   if (atomic) return pick(atoms, word, mods.atom);
+  if (isVideo(opcode)) {
+    if (pick(atoms, word, mods.atom) || pick(compares, word, mods.compare)) return true;
+    if (word == "shr7" || word == "shr15") mods.shiftRight = word == "shr7" ? 7 : 15;
+    return word.starts_with("shr");
+  }
+  if (isOneOf(opcode, {Opcode::Tex, Opcode::Tld4, Opcode::Txq, Opcode::Suld, Opcode::Sust, Opcode::Sured})) {
+    if (pick(geometries, word, mods.geometry) || pick(mips, word, mods.mip)) return true;
+    if (word.size() != 1 || opcode != Opcode::Tld4) return false;
+    mods.component = word[0];
+    return true;
+  }
   if (isOneOf(opcode, {Opcode::Set, Opcode::Setp}) && pick(compares, word, mods.compare)) return true;
   if (isOneOf(opcode, {Opcode::Vote, Opcode::Match})) return pick(votes, word, mods.vote);
   if (opcode == Opcode::Shfl) return pick(shuffles, word, mods.shfl);

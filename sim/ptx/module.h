@@ -27,7 +27,10 @@ std::string_view opcodeName(Opcode opcode);
 
 enum class Type : std::uint8_t {
   None, Pred, B8, B16, B32, B64, B128, U8, U16, U32, U64, S8, S16, S32, S64,
-  F16, F16x2, BF16, BF16x2, TF32, F32, F64, E4M3, E5M2, E4M3x2, E5M2x2, U16x2, S16x2, U4, S4, B1
+  F16, F16x2, BF16, BF16x2, TF32, F32, F64, E4M3, E5M2, E4M3x2, E5M2x2, U16x2, S16x2, U4, S4, B1,
+  U2, S2, U8x4, S8x4, F32x2, E2M3, E3M2, E2M1, UE8M0, UE4M3, E2M3x2, E3M2x2, E2M1x2, UE8M0x2, E4M3x4, E5M2x4, E2M3x4, E3M2x4, E2M1x4,
+  B8x16, B4x16, B4x16P64, B6x16P32, B6P2x16,
+  Texref, Samplerref, Surfref  // opaque: a handle of 64 bits
 };
 std::string_view typeName(Type type);      // "f32"
 std::uint32_t sizeBytes(Type type);        // of a value in memory; Pred is 1, None is 0; sub-byte types are 1
@@ -37,7 +40,7 @@ bool isSigned(Type type);
 enum class Space : std::uint8_t { None, Generic, Reg, SpecialReg, Const, Global, Local, Param, Shared };
 std::string_view spaceName(Space space);
 
-enum class Rounding : std::uint8_t { None, Rn, Rz, Rm, Rp, Rna, Rni, Rzi, Rmi, Rpi };
+enum class Rounding : std::uint8_t { None, Rn, Rz, Rm, Rp, Rna, Rni, Rzi, Rmi, Rpi, Rs };
 enum class Compare : std::uint8_t { None, Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
 enum class BoolOp : std::uint8_t { None, And, Or, Xor };
 enum class MulPart : std::uint8_t { None, Lo, Hi, Wide };
@@ -46,13 +49,23 @@ enum class ShflMode : std::uint8_t { None, Up, Down, Bfly, Idx };
 enum class VoteMode : std::uint8_t { None, All, Any, Uni, Ballot };
 enum class MemoryOrder : std::uint8_t { None, Weak, Relaxed, Acquire, Release, AcqRel, SeqCst, Volatile, Mmio };
 enum class Scope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
+enum class Geometry : std::uint8_t { None, D1, D2, D3, A1d, A2d, Cube, Acube, D2ms, A2dms };  // of tex, tld4, suld ...
+enum class MipMode : std::uint8_t { None, Base, Level, Grad };
 enum class CacheOp : std::uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt };
 
 enum class SpecialRegister : std::uint8_t {
   None, TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ, LaneId, WarpId, NwarpId, SmId, NsmId,
   GridId, Clock, ClockHi, Clock64, GlobalTimer, GlobalTimerLo, GlobalTimerHi, LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
   DynamicSmemSize, TotalSmemSize, ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ,
-  ClusterCtaRank, ClusterNctaRank, ClusteridX, ClusteridY, ClusteridZ, NclusteridX, NclusteridY, NclusteridZ, IsExplicitCluster
+  ClusterCtaRank, ClusterNctaRank, ClusteridX, ClusteridY, ClusteridZ, NclusteridX, NclusteridY, NclusteridZ, IsExplicitCluster,
+  AggrSmemSize, ReservedSmemOffsetBegin, ReservedSmemOffsetEnd, ReservedSmemOffsetCap, ReservedSmemOffset0, ReservedSmemOffset1,
+  CurrentGraphExec,
+  Envreg0,               // %envreg0 ... %envreg31 follow each other
+  EnvregLast = Envreg0 + 31,
+  Pm0,                   // %pm0 ... %pm7
+  PmLast = Pm0 + 7,
+  Pm0_64,                // %pm0_64 ... %pm7_64
+  Pm64Last = Pm0_64 + 7
 };
 
 struct Operand {
@@ -73,19 +86,23 @@ struct Operand {
   enum class In : std::uint8_t { None, Module, Function, Parameter, Return };
   Kind kind = Kind::None;
   In scope = In::None;
-  bool negated = false;     // "!p" of a predicate operand, "-x" never (it is folded into immediates)
+  bool negated = false;     // "!p" of a predicate operand
+  bool minus = false;       // "-%r1" of vmad (of an immediate it is folded into the value)
   bool isFloat32 = false;   // written as 0f3F800000 or as a decimal where an f32 is wanted
   bool isFloat64 = false;
   bool hasPredicate = false;       // shfl/setp "d|p": the second destination is `predicate`
   SpecialRegister special = SpecialRegister::None;
   std::uint8_t count = 0;
+  // Bytes or halves of a register that a video instruction takes (%r1.b3, %r1.h0) or writes (%r1.b3210): 0: none named; else bit 15:
+  // halves, bits 14..12: how many digits, then the digits, three bits each, the last one written lowest.
+  std::uint16_t selector = 0;
   std::uint32_t index = none;
   std::uint32_t predicate = none;
   std::int64_t offset = 0;  // of Address
   std::uint64_t bits = 0;   // of Immediate
 };
 
-// What stands between the opcode's dots, each in a field of its own. `type` is the operation's (the destination's, where there are
+// What stands between the opcode's dots, each in a field of its own (the second operation of a video instruction in `atom`). `type` is the operation's (the destination's, where there are
 // two), `sourceType` the second one (cvt.D.S, setp's only type is `type`, set.cmp.D.S, mma's A; `thirdType`, `fourthType` as written).
 struct Modifiers {
   Type type = Type::None, sourceType = Type::None, thirdType = Type::None, fourthType = Type::None;
@@ -101,10 +118,14 @@ struct Modifiers {
   MemoryOrder order = MemoryOrder::None;
   Scope scope = Scope::None;
   CacheOp cache = CacheOp::None;
+  Geometry geometry = Geometry::None;
+  MipMode mip = MipMode::None;
+  char component = 0;                 // tld4: 'r', 'g', 'b', 'a'
+  std::uint8_t shiftRight = 0;        // vmad: .shr7, .shr15
   std::uint8_t vectorWidth = 1;       // 1, 2, 4, 8
   bool ftz = false, sat = false, approx = false, full = false, uniform = false, sync = false, aligned = false, carryOut = false,
        nonCoherent = false, to = false, relu = false, nan = false, xorsign = false, wrap = false, clamp = false, left = false,
-       right = false, trans = false, noftz = false, pack = false, satfinite = false, abs = false;
+       right = false, trans = false, noftz = false, pack = false, satfinite = false, abs = false, plusOne = false, oob = false;
   std::uint32_t text = none;          // all modifiers as written (".shared.global.L2::128B"): index into Module::strings
 };
 
@@ -158,6 +179,8 @@ struct Variable {
   std::uint64_t elementCount = 1;
   bool isExtern = false;
   bool isPointer = false;           // .param .u64 .ptr
+  bool isWeak = false;              // .weak or .common: another module's definition may take its place
+  bool isManaged = false;           // .attribute(.managed)
   // Within its space: parameters in the parameter block (those of a .func: followed by its returns), shared in the block's static
   // part (0 and no size: an .extern array, which begins at Function::dynamicSharedOffset), local in the frame, .param variables of a
   // body in the frame too, const and module-level global in their segment.
@@ -166,6 +189,14 @@ struct Variable {
   struct Relocation { std::uint64_t offset; std::uint32_t variable; std::uint32_t function; std::int64_t addend; };
   std::vector<Relocation> relocations;  // addresses of variables or functions in the initial value
   SourcePosition position;
+};
+
+// What an indirect call names: the shape of the functions it may reach (.callprototype), or a list of them (.calltargets).
+struct Prototype {
+  std::string name;
+  std::vector<Variable> returns, params;
+  std::vector<std::uint32_t> targets;  // into Module::functions; empty for a .callprototype
+  bool isNoReturn = false;
 };
 
 struct Function {
@@ -188,6 +219,12 @@ struct Function {
   std::array<std::uint32_t, 3> requiredThreads{0, 0, 0};  // .reqntid
   std::uint32_t minBlocksPerSm = 0;    // .minnctapersm
   std::uint32_t maxRegisters = 0;      // .maxnreg
+  std::array<std::uint32_t, 3> requiredCluster{0, 0, 0};  // .reqnctapercluster, in blocks; 0: not given
+  bool isClustered = false;            // .reqnctapercluster or .explicitcluster stands in the head
+  bool blocksAreClusters = false;      // .blocksareclusters: the launch counts clusters
+  std::uint32_t maxClusterBlocks = 0;  // .maxclusterrank
+  bool isNoReturn = false;
+  std::vector<Prototype> prototypes;   // .callprototype and .calltargets of the body
   // Basic blocks: first instruction of each, in order; block b ends before blockBegin[b + 1].
   std::vector<std::uint32_t> blockBegin;
   SourcePosition position;

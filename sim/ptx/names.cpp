@@ -13,7 +13,7 @@ struct TypeEntry {
   std::string_view name;
   std::uint8_t bytes;
   char kind;
-};  // kind: b, u, s, f
+};  // kind: b, u, s, f, p; o: opaque
 constexpr std::array typeTable{
     TypeEntry{Type::None, "", 0, ' '},         TypeEntry{Type::Pred, "pred", 1, 'p'},     TypeEntry{Type::B8, "b8", 1, 'b'},
     TypeEntry{Type::B16, "b16", 2, 'b'},       TypeEntry{Type::B32, "b32", 4, 'b'},       TypeEntry{Type::B64, "b64", 8, 'b'},
@@ -25,12 +25,24 @@ constexpr std::array typeTable{
     TypeEntry{Type::F64, "f64", 8, 'f'},       TypeEntry{Type::E4M3, "e4m3", 1, 'f'},     TypeEntry{Type::E5M2, "e5m2", 1, 'f'},
     TypeEntry{Type::E4M3x2, "e4m3x2", 2, 'f'}, TypeEntry{Type::E5M2x2, "e5m2x2", 2, 'f'}, TypeEntry{Type::U16x2, "u16x2", 4, 'u'},
     TypeEntry{Type::S16x2, "s16x2", 4, 's'},   TypeEntry{Type::U4, "u4", 1, 'u'},         TypeEntry{Type::S4, "s4", 1, 's'},
-    TypeEntry{Type::B1, "b1", 1, 'b'}};
+    TypeEntry{Type::B1, "b1", 1, 'b'},         TypeEntry{Type::U2, "u2", 1, 'u'},         TypeEntry{Type::S2, "s2", 1, 's'},
+    TypeEntry{Type::U8x4, "u8x4", 4, 'u'},     TypeEntry{Type::S8x4, "s8x4", 4, 's'},     TypeEntry{Type::F32x2, "f32x2", 8, 'f'},
+    TypeEntry{Type::E2M3, "e2m3", 1, 'f'},     TypeEntry{Type::E3M2, "e3m2", 1, 'f'},     TypeEntry{Type::E2M1, "e2m1", 1, 'f'},
+    TypeEntry{Type::UE8M0, "ue8m0", 1, 'f'},   TypeEntry{Type::UE4M3, "ue4m3", 1, 'f'},   TypeEntry{Type::E2M3x2, "e2m3x2", 2, 'f'},
+    TypeEntry{Type::E3M2x2, "e3m2x2", 2, 'f'}, TypeEntry{Type::E2M1x2, "e2m1x2", 1, 'f'}, TypeEntry{Type::UE8M0x2, "ue8m0x2", 2, 'f'},
+    TypeEntry{Type::E4M3x4, "e4m3x4", 4, 'f'}, TypeEntry{Type::E5M2x4, "e5m2x4", 4, 'f'}, TypeEntry{Type::E2M3x4, "e2m3x4", 4, 'f'},
+    TypeEntry{Type::E3M2x4, "e3m2x4", 4, 'f'}, TypeEntry{Type::E2M1x4, "e2m1x4", 2, 'f'},
+    // What a lane gets of sixteen small elements.
+    TypeEntry{Type::B8x16, "b8x16", 4, 'b'},   TypeEntry{Type::B4x16, "b4x16", 4, 'b'},
+    TypeEntry{Type::B4x16P64, "b4x16_p64", 4, 'b'}, TypeEntry{Type::B6x16P32, "b6x16_p32", 4, 'b'},
+    TypeEntry{Type::B6P2x16, "b6p2x16", 4, 'b'},
+    TypeEntry{Type::Texref, "texref", 8, 'o'}, TypeEntry{Type::Samplerref, "samplerref", 8, 'o'},
+    TypeEntry{Type::Surfref, "surfref", 8, 'o'}};
 
 constexpr bool typesInOrder() {
   for (std::size_t i = 0; i < typeTable.size(); ++i)
     if (typeTable[i].type != static_cast<Type>(i)) return false;
-  return true;
+  return typeTable.size() == static_cast<std::size_t>(Type::Surfref) + 1;
 }
 static_assert(typesInOrder());
 
@@ -98,7 +110,35 @@ constexpr std::array specialTable{SpecialEntry{"%tid.x", S::TidX},
                                   SpecialEntry{"%nclusterid.x", S::NclusteridX},
                                   SpecialEntry{"%nclusterid.y", S::NclusteridY},
                                   SpecialEntry{"%nclusterid.z", S::NclusteridZ},
-                                  SpecialEntry{"%is_explicit_cluster", S::IsExplicitCluster}};
+                                  SpecialEntry{"%is_explicit_cluster", S::IsExplicitCluster},
+                                  SpecialEntry{"%aggr_smem_size", S::AggrSmemSize},
+                                  SpecialEntry{"%reserved_smem_offset_begin", S::ReservedSmemOffsetBegin},
+                                  SpecialEntry{"%reserved_smem_offset_end", S::ReservedSmemOffsetEnd},
+                                  SpecialEntry{"%reserved_smem_offset_cap", S::ReservedSmemOffsetCap},
+                                  SpecialEntry{"%reserved_smem_offset_0", S::ReservedSmemOffset0},
+                                  SpecialEntry{"%reserved_smem_offset_1", S::ReservedSmemOffset1},
+                                  SpecialEntry{"%current_graph_exec", S::CurrentGraphExec},
+                                  // Numbered ones: see numberedSpecial.
+                                  SpecialEntry{"%envreg0", S::Envreg0},
+                                  SpecialEntry{"%pm0", S::Pm0},
+                                  SpecialEntry{"%pm0_64", S::Pm0_64}};
+
+// %envreg17, %pm3, %pm3_64
+S numberedSpecial(std::string_view name) {
+  const auto numbered = [&](std::string_view prefix, std::string_view suffix, S first, unsigned count) {
+    if (!name.starts_with(prefix) || !name.ends_with(suffix)) return S::None;
+    const std::string_view digits = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+    if (digits.empty() || digits.size() > 2 || digits.find_first_not_of("0123456789") != std::string_view::npos ||
+        (digits.size() == 2 && digits[0] == '0'))
+      return S::None;
+    unsigned number = 0;
+    for (const char digit : digits) number = 10 * number + static_cast<unsigned>(digit - '0');
+    return number < count ? static_cast<S>(static_cast<unsigned>(first) + number) : S::None;
+  };
+  S found = numbered("%envreg", "", S::Envreg0, 32);
+  if (found == S::None) found = numbered("%pm", "_64", S::Pm0_64, 8);
+  return found == S::None ? numbered("%pm", "", S::Pm0, 8) : found;
+}
 
 constexpr std::array opcodeNames{
     std::string_view{"?"},
@@ -152,13 +192,7 @@ Space spaceOf(std::string_view name) {
 SpecialRegister specialOf(std::string_view name) {
   for (const SpecialEntry& entry : specialTable)
     if (entry.name == name) return entry.special;
-  return SpecialRegister::None;
-}
-
-bool isOtherSpecial(std::string_view name) {
-  for (std::string_view prefix : {"%envreg", "%pm", "%reserved_smem_offset_", "%aggr_smem_size", "%current_graph_exec"})
-    if (name.starts_with(prefix)) return true;
-  return false;
+  return numberedSpecial(name);
 }
 
 void Nearest::offer(std::string_view candidate) {

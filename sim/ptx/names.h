@@ -14,7 +14,6 @@ Type typeOf(std::string_view name);                // "f32"; None: no such type
 char kindOf(Type type);                            // 'b', 'u', 's', 'f', 'p'; ' ': none
 Space spaceOf(std::string_view name);              // "shared::cta"; None: no such space
 SpecialRegister specialOf(std::string_view name);  // "%tid.x"; None: no such register
-bool isOtherSpecial(std::string_view name);        // special registers that exist but that SpecialRegister does not list ("%pm0")
 
 // Finds the candidate nearest to `word`; offer each in turn. Words too far away are never taken.
 class Nearest {

@@ -1,6 +1,5 @@
 #include "ptx/opcode_table.h"
 
-#include <algorithm>
 #include <array>
 
 namespace warpmill::ptx {
@@ -20,6 +19,7 @@ constexpr std::array table{OpcodeInfo{O::Unknown, "!X*", "", loose, untyped},
                            OpcodeInfo{O::Atom, "V=AVV?X?", "", strict, typed},
                            OpcodeInfo{O::Bar, "=X*", "", loose, untyped},
                            OpcodeInfo{O::Barrier, "=X*", "", loose, untyped},
+                           OpcodeInfo{O::BarrierCluster, "=X?", "", loose, untyped},
                            OpcodeInfo{O::Bfe, "T=TUU", "us", strict, typed},
                            OpcodeInfo{O::Bfi, "T=TTUU", "b", strict, typed},
                            OpcodeInfo{O::Bfind, "U=T", "us", strict, typed},
@@ -29,16 +29,25 @@ constexpr std::array table{OpcodeInfo{O::Unknown, "!X*", "", loose, untyped},
                            OpcodeInfo{O::Brkpt, "=", "", strict, untyped},
                            OpcodeInfo{O::BrxIdx, "=UX*", "", strict, untyped},
                            OpcodeInfo{O::Call, "=X*", "", strict, untyped},
+                           OpcodeInfo{O::ClusterlaunchcontrolQueryCancel, "X=X", "", loose, untyped},
+                           OpcodeInfo{O::ClusterlaunchcontrolTryCancel, "=AA", "", loose, untyped},
                            OpcodeInfo{O::Clz, "U=T", "b", strict, typed},
+                           OpcodeInfo{O::Cnot, "T=T", "b", strict, typed},
                            OpcodeInfo{O::Copysign, "T=TT", "f", strict, typed},
                            OpcodeInfo{O::Cos, "T=T", "f", strict, typed},
                            OpcodeInfo{O::CpAsync, "=AAXX?X?", "", strict, untyped},
                            OpcodeInfo{O::CpAsyncBulk, "=X*", "", loose, untyped},
+                           OpcodeInfo{O::CpAsyncBulkCommitGroup, "=", "", strict, untyped},
+                           OpcodeInfo{O::CpAsyncBulkPrefetch, "=AXX?", "", loose, untyped},
+                           OpcodeInfo{O::CpAsyncBulkPrefetchTensor, "=AXX?X?", "", loose, untyped},
+                           OpcodeInfo{O::CpAsyncBulkTensor, "=X*", "", loose, untyped},
+                           OpcodeInfo{O::CpAsyncBulkWaitGroup, "=X", "", strict, untyped},
                            OpcodeInfo{O::CpAsyncCommitGroup, "=", "", strict, untyped},
                            OpcodeInfo{O::CpAsyncMbarrier, "=A", "", loose, untyped},
                            OpcodeInfo{O::CpAsyncWaitAll, "=", "", strict, untyped},
                            OpcodeInfo{O::CpAsyncWaitGroup, "=X", "", strict, untyped},
                            OpcodeInfo{O::CpReduceAsyncBulk, "=X*", "", loose, untyped},
+                           OpcodeInfo{O::CpReduceAsyncBulkTensor, "=X*", "", loose, untyped},
                            OpcodeInfo{O::Createpolicy, "X=X*", "", loose, untyped},
                            OpcodeInfo{O::Cvt, "V=YX?X?", "", strict, typed},
                            OpcodeInfo{O::Cvta, "T=X", "u", strict, typed},
@@ -71,10 +80,16 @@ constexpr std::array table{OpcodeInfo{O::Unknown, "!X*", "", loose, untyped},
                            OpcodeInfo{O::Membar, "=", "", loose, untyped},
                            OpcodeInfo{O::Min, "T=TTT?", "usf", strict, typed},
                            OpcodeInfo{O::Mma, "X=XXXX*", "", loose, typed},
+                           OpcodeInfo{O::MmaSp, "X=XXXXXX*", "", loose, typed},
                            OpcodeInfo{O::Mov, "T=T", "", strict, typed},
                            OpcodeInfo{O::Movmatrix, "U=U", "", loose, typed},
                            OpcodeInfo{O::Mul, "W=TT", "usf", strict, typed},
                            OpcodeInfo{O::Mul24, "U=UU", "us", strict, typed},
+                           OpcodeInfo{O::MultimemCpAsyncBulk, "=X*", "", loose, untyped},
+                           OpcodeInfo{O::MultimemCpReduceAsyncBulk, "=X*", "", loose, untyped},
+                           OpcodeInfo{O::MultimemLdReduce, "X=AX?", "", loose, typed},
+                           OpcodeInfo{O::MultimemRed, "=AX", "", loose, typed},
+                           OpcodeInfo{O::MultimemSt, "=AX", "", loose, typed},
                            OpcodeInfo{O::Nanosleep, "=U", "u", strict, typed},
                            OpcodeInfo{O::Neg, "T=T", "sf", strict, typed},
                            OpcodeInfo{O::Not, "T=T", "bp", strict, typed},
@@ -86,6 +101,7 @@ constexpr std::array table{OpcodeInfo{O::Unknown, "!X*", "", loose, untyped},
                            OpcodeInfo{O::Prmt, "U=UUU", "b", strict, typed},
                            OpcodeInfo{O::Rcp, "T=T", "f", strict, typed},
                            OpcodeInfo{O::Red, "=AVX?", "", strict, typed},
+                           OpcodeInfo{O::RedAsync, "=AXA?", "", loose, typed},
                            OpcodeInfo{O::Redux, "U=UU", "busf", strict, typed},
                            OpcodeInfo{O::Rem, "T=TT", "us", strict, typed},
                            OpcodeInfo{O::Ret, "=", "", strict, untyped},
@@ -103,6 +119,8 @@ constexpr std::array table{OpcodeInfo{O::Unknown, "!X*", "", loose, untyped},
                            OpcodeInfo{O::Slct, "T=TTS", "busf", strict, typed},
                            OpcodeInfo{O::Sqrt, "T=T", "f", strict, typed},
                            OpcodeInfo{O::St, "=AVX?", "", strict, typed},
+                           OpcodeInfo{O::StAsync, "=AXA?", "", loose, typed},
+                           OpcodeInfo{O::StBulk, "=AXX", "", loose, untyped},
                            OpcodeInfo{O::Stackrestore, "=X", "", loose, untyped},
                            OpcodeInfo{O::Stacksave, "X=", "", loose, untyped},
                            OpcodeInfo{O::Stmatrix, "=AX", "", loose, typed},
@@ -114,6 +132,19 @@ constexpr std::array table{OpcodeInfo{O::Unknown, "!X*", "", loose, untyped},
                            OpcodeInfo{O::Sust, "=X*", "", loose, untyped},
                            OpcodeInfo{O::Szext, "T=TU", "us", strict, typed},
                            OpcodeInfo{O::Tanh, "T=T", "f", strict, typed},
+                           OpcodeInfo{O::Tcgen05Alloc, "=AX", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05Commit, "=AX?", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05Cp, "=AX", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05Dealloc, "=XX", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05Fence, "=", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05Ld, "X=AX*", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05Mma, "=X*", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05RelinquishAllocPermit, "=", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05Shift, "=A", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05St, "=AX*", "", loose, untyped},
+                           OpcodeInfo{O::Tcgen05Wait, "=", "", loose, untyped},
+                           OpcodeInfo{O::TensormapCpFenceproxy, "=AAX", "", loose, untyped},
+                           OpcodeInfo{O::TensormapReplace, "=AXX?", "", loose, untyped},
                            OpcodeInfo{O::Testp, "P=T", "f", strict, typed},
                            OpcodeInfo{O::Tex, "X=X*", "", loose, untyped},
                            OpcodeInfo{O::Tld4, "X=X*", "", loose, untyped},
@@ -164,21 +195,13 @@ bool isVideo(Opcode opcode) {
   return (opcode >= Opcode::Vabsdiff && opcode <= Opcode::Vmin4) || (opcode >= Opcode::Vset && opcode <= Opcode::Vsub4);
 }
 
-bool isOtherOpcode(std::string_view word) {
-  static constexpr std::string_view others[] = {"st", "red", "mma", "cnot", "multimem", "tensormap", "tcgen05", "clusterlaunchcontrol"};
-  return std::find(std::begin(others), std::end(others), word) != std::end(others);
-}
-
 OpcodeMatch matchOpcode(std::string_view text) {
-  // Other instructions than their first word says: none of them may be taken for a plain store or mma.
-  for (std::string_view other : {"st.async", "st.bulk", "red.async", "mma.sp"})
-    if (text.starts_with(other) && (text.size() == other.size() || text[other.size()] == '.' || text[other.size()] == ':'))
-      return {Opcode::Unknown, text.substr(0, text.find('.')).size()};
   OpcodeMatch best{Opcode::Unknown, text.substr(0, text.find('.')).size()};
   std::size_t bestLength = 0;
   for (std::size_t i = 1; i < table.size(); ++i) {
     const std::string_view name = opcodeName(static_cast<Opcode>(i));
-    const bool whole = text.size() == name.size() || (text.size() > name.size() && text[name.size()] == '.');
+    const bool whole =
+        text.size() == name.size() || (text.size() > name.size() && (text[name.size()] == '.' || text[name.size()] == ':'));
     if (whole && name.size() > bestLength && text.starts_with(name)) {
       bestLength = name.size();
       best = {static_cast<Opcode>(i), name.size()};

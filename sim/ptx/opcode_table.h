@@ -29,9 +29,6 @@ struct OpcodeMatch {
   Opcode opcode;
   std::size_t length;
 };  // characters of `text` that the opcode's name takes
-// First words of the ISA's instructions that opcodes.def does not list (st.async among them): parsed as Unknown without a question.
-bool isOtherOpcode(std::string_view word);
-
 bool isVideo(Opcode opcode);  // vadd, vset4 ...: their operands may name a byte or half (%r1.b0)
 
 // Longest opcode that `text` ("cp.async.bulk.shared...") starts with; Unknown with length of the first word if there is none.

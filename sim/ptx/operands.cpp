@@ -125,11 +125,6 @@ bool Parser::namedOperand(const Token& at, std::string_view name, Operand& out) 
       out.kind = Operand::Kind::Special;
       return true;
     }
-    if (isOtherSpecial(name)) {
-      out.kind = Operand::Kind::Text;
-      out.index = intern(name);
-      return true;
-    }
   }
   if (const auto global = globals_.find(name); global != globals_.end()) {
     out.kind = global->second.isFunction ? Operand::Kind::FunctionRef : Operand::Kind::Variable;

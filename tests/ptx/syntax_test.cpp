@@ -249,11 +249,30 @@ TEST_CASE("Instructions of a newer PTX are kept and named in a warning") {
   REQUIRE(module.ok());
   const Function& k = *module->entry("k");
   REQUIRE(k.instructions.size() == 3);
-  REQUIRE(k.instructions[0].opcode == Opcode::Unknown);
+  REQUIRE(k.instructions[0].opcode == Opcode::StAsync);
+  REQUIRE(k.instructions[1].opcode == Opcode::Unknown);
   REQUIRE(module->textOf(k.instructions[1]) == "frobnicate.b32 %r1, %r2");
   REQUIRE(k.instructions[1].destinationCount == 1);
-  REQUIRE(module.diagnostics().size() == 2);
-  REQUIRE(module.diagnostics()[1].severity == Severity::Warning);
+  REQUIRE(module.diagnostics().size() == 1);
+  REQUIRE(module.diagnostics()[0].severity == Severity::Warning);
+}
+
+TEST_CASE("The longest name is the instruction's: a tensor copy is no bulk copy, an asynchronous store no store") {
+  const auto module = parse(kernelText("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r3];"
+                                       "cp.async.bulk.commit_group;"
+                                       "mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2},"
+                                       " {%r1,%r2}, {%f1,%f2,%f3,%f4}, %r3, 0x0;"
+                                       "tcgen05.fence::before_thread_sync; barrier.cluster.arrive; mov.u32 %r1, %envreg31;"
+                                       "mov.u32 %r1, %reserved_smem_offset_cap;"),
+                            "test.ptx");
+  REQUIRE(module.ok());
+  REQUIRE(module.diagnostics().empty());
+  const Opcode expected[] = {Opcode::CpAsyncBulkTensor, Opcode::CpAsyncBulkCommitGroup, Opcode::MmaSp, Opcode::Tcgen05Fence,
+                             Opcode::BarrierCluster,    Opcode::Mov,                    Opcode::Mov,   Opcode::Ret};
+  const Function& k = *module->entry("k");
+  REQUIRE(k.instructions.size() == std::size(expected));
+  for (std::size_t i = 0; i < std::size(expected); ++i) REQUIRE(k.instructions[i].opcode == expected[i]);
+  REQUIRE(k.instructions[5].operands[1].special == SpecialRegister::EnvregLast);
 }
 
 TEST_CASE("Text that ends in NUL bytes, as NVRTC hands it out, is read") {
