@@ -74,6 +74,7 @@ class Code {
 
   // A block at its start: warps, registers at zero, shared memory at zero.
   [[nodiscard]] machine::Block makeBlock(std::uint64_t linear, std::uint32_t sm) const;
+  void startBlock(machine::Block& block, std::uint64_t linear, std::uint32_t sm) const;  // the same in the place of a block that has ended
 
  private:
   friend class Decoder;

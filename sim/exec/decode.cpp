@@ -23,25 +23,34 @@ Result<Code> Code::decode(const ptx::Module& module, const ptx::Function& functi
 
 machine::Block Code::makeBlock(std::uint64_t linear, std::uint32_t sm) const {
   machine::Block b;
+  startBlock(b, linear, sm);
+  return b;
+}
+
+void Code::startBlock(machine::Block& b, std::uint64_t linear, std::uint32_t sm) const {
   b.linear = linear;
   b.index = {static_cast<std::uint32_t>(linear % context_.grid.x), static_cast<std::uint32_t>(linear / context_.grid.x % context_.grid.y),
              static_cast<std::uint32_t>(linear / context_.grid.x / context_.grid.y)};
   b.sm = sm;
   b.threadCount = context_.block.x * context_.block.y * context_.block.z;
   b.shared.assign(context_.dynamicSharedBytes == 0 ? function_->staticSharedBytes : function_->dynamicSharedOffset + context_.dynamicSharedBytes, 0);
+  b.barriers = {};
   b.warps.resize((b.threadCount + machine::warpSize - 1) / machine::warpSize);
   for (std::uint32_t w = 0; w < b.warps.size(); ++w) {
     machine::Warp& warp = b.warps[w];
     const std::uint32_t left = b.threadCount - w * machine::warpSize;
     warp.indexInBlock = w;
     warp.threads = left >= machine::warpSize ? allLanes : (1u << left) - 1;
-    warp.paths.resize(1);
+    warp.exited = 0;
+    warp.paths.assign(1, machine::Path{});
     warp.paths[0].lanes = warp.threads;
+    warp.current = 0;
+    warp.groups.clear();
     warp.planes.assign(std::size_t{function_->planeCount} * planeWords, 0);
     warp.predicates.assign(function_->predicateCount + 1, 0);  // the last one holds the carry flags
     warp.local.assign(function_->localBytes * machine::warpSize, 0);
+    warp.instructionsIssued = 0;
   }
-  return b;
 }
 
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, LaunchContext context) : module_(module), function_(function) {
@@ -56,6 +65,12 @@ Code Decoder::decode() && {
   code_.ops_->reserve(function_.instructions.size());
   for (const ptx::Instruction& in : function_.instructions)
     code_.ops_->push_back(instruction(in, static_cast<std::uint32_t>(code_.ops_->size())));
+  // What falls off the end needs `issue`.
+  for (Op& op : *code_.ops_) {
+    if (op.pc + 1 == code_.ops_->size()) continue;
+    if (op.flow == Flow::Next && op.handler != nullptr) op.stride = Stride::Step;
+    else if (op.flow == Flow::Branch && !op.spinLoop && op.target < code_.ops_->size()) op.stride = Stride::Jump;
+  }
   return std::move(code_);
 }
 
@@ -168,8 +183,9 @@ bool Decoder::load(Op& op) {
   }
   for (std::uint8_t k = 1; k < op.elementCount; ++k)
     if (op.elements[k].bits != op.elements[0].bits) return false;
-  op.handler = loadHandler(bytes, ptx::isSigned(type), op.elements[0].bits);
-  return op.handler != nullptr;
+  op.general = loadHandler(bytes, ptx::isSigned(type), op.elements[0].bits);
+  op.handler = handlers_.load(bytes, ptx::isSigned(type), op.elements[0].bits);
+  return op.general != nullptr;
 }
 
 bool Decoder::store(Op& op) {
@@ -190,8 +206,9 @@ bool Decoder::store(Op& op) {
   // Narrow registers share a layout; 64-bit ones have their own, and both in one vector do not occur.
   for (std::uint8_t k = 1; k < op.elementCount; ++k)
     if ((op.elements[k].bits == 64) != (op.elements[0].bits == 64)) return false;
-  op.handler = storeHandler(bytes, op.elements[0].bits == 64 ? 64 : 32);
-  return op.handler != nullptr;
+  op.general = storeHandler(bytes, op.elements[0].bits == 64 ? 64 : 32);
+  op.handler = handlers_.store(bytes, op.elements[0].bits == 64 ? 64 : 32);
+  return op.general != nullptr;
 }
 
 bool Decoder::asyncCopy(Op& op) {

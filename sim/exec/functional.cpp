@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <deque>
 
@@ -30,13 +31,17 @@ struct Runner {
   // Runs one warp until it waits, ends or its turn is over; counts what it issued.
   End warpRuns(machine::Block& block, machine::Warp& warp, std::uint64_t& budget) {
     issuer.bind(block, warp);
-    for (std::uint32_t n = 0; n < warpTurn && runnable(warp); ++n) {
-      if (limits.maxInstructions != 0 && result.warpInstructions >= limits.maxInstructions) return End::Limit;
-      const Clock clock{result.warpInstructions, result.warpInstructions};
-      issuer.issue(clock);
-      ++result.warpInstructions;
-      result.threadInstructions += outcome.executed == allLanes ? machine::warpSize : static_cast<std::uint64_t>(std::popcount(outcome.executed));
-      if (budget != 0) --budget;
+    for (std::uint64_t turn = warpTurn; turn != 0 && runnable(warp);) {
+      std::uint64_t most = turn;
+      if (limits.maxInstructions != 0) {
+        if (result.warpInstructions >= limits.maxInstructions) return End::Limit;
+        most = std::min(most, limits.maxInstructions - result.warpInstructions);
+      }
+      const Issuer::Count count = issuer.run(most);
+      result.warpInstructions += count.instructions;
+      result.threadInstructions += count.threads;
+      turn -= count.instructions;
+      budget -= std::min(budget, count.instructions);
       if (outcome.fault) {
         for (const machine::Fault& f : outcome.faults) mergeFault(result.faults, f, limits.maxFaults);
         if (limits.stopAtFirstFault) return End::Fault;
@@ -86,15 +91,20 @@ FunctionalRun runFunctional(const Code& code, machine::Memory& memory, const Fun
   const std::uint32_t sms = code.context().smCount == 0 ? 1 : code.context().smCount;
   std::uint64_t next = 0;
   std::deque<machine::Block> active;
+  machine::Block spare;
   while (next < blocks || !active.empty()) {
     // A block that has had its turn may wait for one that has not started: start the next beside it.
     if (next < blocks && active.size() < maxBlocksAtOnce) {
-      active.push_front(code.makeBlock(next, static_cast<std::uint32_t>(next % sms)));
+      active.push_front(std::move(spare));
+      code.startBlock(active.front(), next, static_cast<std::uint32_t>(next % sms));
       ++next;
     }
     machine::Block& block = active.front();
     switch (runner.blockRuns(block)) {
-      case End::Done: active.pop_front(); break;
+      case End::Done:
+        spare = std::move(block);
+        active.pop_front();
+        break;
       case End::Turn:
         active.push_back(std::move(block));
         active.pop_front();

@@ -28,6 +28,8 @@ namespace warpmill::exec {
   Handler mmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);   \
   Handler wmmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);  \
   Handler movmatrixHandler();                                     \
+  Handler quickLoadHandler(std::uint32_t elementBytes, bool isSigned, std::uint32_t registerBits);  \
+  Handler quickStoreHandler(std::uint32_t elementBytes, std::uint32_t registerBits);                \
   }
 WM_DECLARE_HANDLERS(portable)
 WM_DECLARE_HANDLERS(x86_64_v3)  // AVX2 and FMA; built for hosts of that kind only
@@ -39,6 +41,8 @@ struct HandlerSet {
   Handler (*mma)(const ptx::Instruction&, std::uint32_t shape) = nullptr;   // shape: m | n << 8 | k << 16
   Handler (*wmma)(const ptx::Instruction&, std::uint32_t shape) = nullptr;
   Handler (*movmatrix)() = nullptr;
+  Handler (*load)(std::uint32_t elementBytes, bool isSigned, std::uint32_t registerBits) = nullptr;  // they need Op::general beside them
+  Handler (*store)(std::uint32_t elementBytes, std::uint32_t registerBits) = nullptr;
 };
 // The best for this host; the environment variable WARPMILL_ISA=portable chooses the portable one.
 const HandlerSet& handlerSet();

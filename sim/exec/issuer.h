@@ -1,4 +1,8 @@
 // The loop body of execution: like `step`, with what does not change from issue to issue set up once.
+// `run` is the way of the functional run: it executes straight stretches of one path with nothing between the handlers, and leaves to
+// `issue` what moves paths (divergence, barriers, exits). Both call the same handlers, so there is one semantics.
+// Who wants to observe single instructions (races, uninitialised reads) uses `issue` alone: it fills StepOutcome with the lanes that
+// executed and, by the general handlers, with every address; `run` fills nothing but faults. So observers cost nothing when off.
 #pragma once
 
 #include "exec/op.h"
@@ -11,13 +15,25 @@ class Issuer {
   Issuer(const Issuer&) = delete;
   Issuer& operator=(const Issuer&) = delete;
 
-  void bind(machine::Block& block, machine::Warp& warp);  // until the warp's vectors are resized or moved
+  void bind(machine::Block& block, machine::Warp& warp);  // until vectors of either are resized or moved
   void issue(const Clock& clock);                         // see `step`
 
+  struct Count {
+    std::uint64_t instructions = 0, threads = 0;          // issued, and the sum of their executing lanes
+  };
+  // Issues at most `most` instructions of the warp, fewer when it waits, ends or has a fault (in the outcome; only then this is looked at).
+  // %clock counts the instructions of the block. Memory must not be copied between calls without a new Issuer.
+  Count run(std::uint64_t most);
+
  private:
+  void issueOne();
+  bool runStraight(std::uint64_t most, Count& count);
+
   const Op* ops_;
   std::uint32_t end_;
   Exec x_;
+  std::vector<machine::PageTable::Region*> regions_;
+  std::uint64_t generation_ = ~std::uint64_t{0};
   // Special registers, then what "_" receives. Left uninitialised: each is written before it is read.
   alignas(64) std::uint32_t scratch_[4 * 64 + 128];
 };

@@ -38,9 +38,14 @@ enum class Flow : std::uint8_t { Next, Branch, Exit, BlockBarrier, WarpCollectiv
 struct Exec;
 using Handler = void (*)(Exec&, const Op&, LaneMask);
 
+// What a run of instructions without stops can do with an operation: execute it and go on, jump when all lanes agree, or neither (the
+// whole of `issue` is needed).
+enum class Stride : std::uint8_t { Stop, Step, Jump };
+
 struct Op {
   Handler handler = nullptr;
   Flow flow = Flow::Next;
+  Stride stride = Stride::Stop;
   bool guarded = false, guardNegated = false;
   bool spinLoop = false, backward = false;
   std::uint32_t guard = 0;                       // predicate number
@@ -51,6 +56,7 @@ struct Op {
   PredicateSource predicate, predicate2;         // predicate sources (selp's, setp's combined one, and.pred's two)
 
   ptx::Space space = ptx::Space::None;           // memory instructions; Generic is resolved lane by lane
+  Handler general = nullptr;                     // loads and stores: the handler for what the quick one leaves
   std::uint8_t elementBytes = 0;
   bool signExtend = false;
   std::int64_t offset = 0;                       // added to `a`, or the whole address when `a` is not present
@@ -77,6 +83,16 @@ struct Exec {
   const Clock* clock = nullptr;
   StepOutcome* outcome = nullptr;
   LaneMask lanes = 0;                            // of the path, before the guard
+
+  // Quick loads and stores: the region that each operation accessed last, by pc. nullptr where every access shall be recorded in the
+  // outcome, as the timing run needs it: then only the general handlers run.
+  machine::PageTable::Region** regions = nullptr;
+  std::uint8_t* shared = nullptr;                // of the block
+  std::uint64_t sharedBytes = 0;
+  std::uint8_t* local = nullptr;                 // of the warp: a frame a lane, one behind the other
+  std::uint64_t frameBytes = 0;
+  const std::uint8_t* parameters = nullptr;
+  std::uint64_t parameterBytes = 0;
 
   // Always inlined: see handlers.h.
   [[nodiscard, gnu::always_inline]] std::uint32_t* at(const Slot& s) const { return base[s.base] + s.offset; }

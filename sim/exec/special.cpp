@@ -28,6 +28,18 @@ std::optional<std::uint64_t> launchConstant(SpecialRegister special, const Launc
   }
 }
 
+namespace {
+
+// Without a clock time is what the block has issued, which does not depend on other blocks.
+Clock clockOf(const Exec& x) {
+  if (x.clock != nullptr) return *x.clock;
+  std::uint64_t issued = 0;
+  for (const machine::Warp& w : x.block->warps) issued += w.instructionsIssued;
+  return {issued, issued};
+}
+
+}  // namespace
+
 void fillSpecial(Exec& x, const SpecialFill& fill) {
   std::uint32_t* plane = x.base[Slot::Scratch] + fill.offset;
   const auto write = [&](auto value) {
@@ -40,6 +52,10 @@ void fillSpecial(Exec& x, const SpecialFill& fill) {
   const auto thread = [&](unsigned axis) {
     const Dim3& b = x.code->context().block;
     std::uint32_t t = x.warp->indexInBlock * machine::warpSize;
+    if (b.y == 1 && b.z == 1 && !fill.wide) {
+      for (unsigned i = 0; i < 32; ++i) plane[i] = axis == 0 ? t + i : 0;
+      return;
+    }
     std::array<std::uint32_t, 3> at{t % b.x, t / b.x % b.y, t / b.x / b.y};
     for (unsigned i = 0; i < 32; ++i) {  // counts on instead of dividing a lane
       if (fill.wide) portable::put<std::uint64_t>(plane, i, at[axis]);
@@ -60,12 +76,12 @@ void fillSpecial(Exec& x, const SpecialFill& fill) {
     case SpecialRegister::LaneId: return write([](unsigned i) { return std::uint64_t{i}; });
     case SpecialRegister::WarpId: return uniform(x.warp->indexInBlock);
     case SpecialRegister::SmId: return uniform(x.block->sm);
-    case SpecialRegister::Clock: return uniform(x.clock->cycle & 0xFFFFFFFFu);
-    case SpecialRegister::ClockHi: return uniform(x.clock->cycle >> 32);
-    case SpecialRegister::Clock64: return uniform(x.clock->cycle);
-    case SpecialRegister::GlobalTimer: return uniform(x.clock->nanoseconds);
-    case SpecialRegister::GlobalTimerLo: return uniform(x.clock->nanoseconds & 0xFFFFFFFFu);
-    case SpecialRegister::GlobalTimerHi: return uniform(x.clock->nanoseconds >> 32);
+    case SpecialRegister::Clock: return uniform(clockOf(x).cycle & 0xFFFFFFFFu);
+    case SpecialRegister::ClockHi: return uniform(clockOf(x).cycle >> 32);
+    case SpecialRegister::Clock64: return uniform(clockOf(x).cycle);
+    case SpecialRegister::GlobalTimer: return uniform(clockOf(x).nanoseconds);
+    case SpecialRegister::GlobalTimerLo: return uniform(clockOf(x).nanoseconds & 0xFFFFFFFFu);
+    case SpecialRegister::GlobalTimerHi: return uniform(clockOf(x).nanoseconds >> 32);
     case SpecialRegister::LanemaskEq: return write([](unsigned i) { return std::uint64_t{1u << i}; });
     case SpecialRegister::LanemaskLe: return write([](unsigned i) { return std::uint64_t{(2u << i) - 1}; });
     case SpecialRegister::LanemaskLt: return write([](unsigned i) { return std::uint64_t{(1u << i) - 1}; });

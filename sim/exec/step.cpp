@@ -171,6 +171,8 @@ Issuer::Issuer(const Code& code, machine::Memory& memory, StepOutcome& outcome)
   x_.code = &code;
   x_.memory = &memory;
   x_.outcome = &outcome;
+  x_.parameters = code.context().parameters.data();
+  x_.parameterBytes = code.context().parameters.size();
 }
 
 void Issuer::bind(machine::Block& block, Warp& warp) {
@@ -178,16 +180,25 @@ void Issuer::bind(machine::Block& block, Warp& warp) {
   x_.predicates = warp.predicates.data();
   x_.block = &block;
   x_.warp = &warp;
+  x_.shared = block.shared.data();
+  x_.sharedBytes = block.shared.size();
+  x_.local = warp.local.data();
+  x_.frameBytes = warp.local.size() / machine::warpSize;
 }
 
 void Issuer::issue(const Clock& clock) {
+  x_.clock = &clock;
+  x_.regions = nullptr;
+  issueOne();
+}
+
+void Issuer::issueOne() {
   Warp& warp = *x_.warp;
   StepOutcome& outcome = *x_.outcome;
   clear(outcome);
   WM_ASSERT(warp.current < warp.paths.size() && warp.path().status == Path::Status::Runnable, "step of a warp that cannot issue");
   const Path& path = warp.path();
   const Op& op = ops_[path.pc];
-  x_.clock = &clock;
   x_.lanes = path.lanes;
 
   LaneMask executed = path.lanes;
@@ -214,6 +225,72 @@ void Issuer::issue(const Clock& clock) {
     openBarriersAfterExit(*x_.code, *x_.block, outcome);
     outcome.warpDone = warp.done();
   }
+}
+
+Issuer::Count Issuer::run(std::uint64_t most) {
+  if (generation_ != x_.memory->tableGeneration()) {
+    regions_.assign(end_, nullptr);
+    generation_ = x_.memory->tableGeneration();
+  }
+  x_.regions = regions_.data();
+  x_.clock = nullptr;  // the block's own, see special.cpp
+  const Warp& warp = *x_.warp;
+  StepOutcome& outcome = *x_.outcome;
+  outcome.fault = false;
+  outcome.faults.clear();
+  Count count;
+  while (count.instructions < most && warp.current < warp.paths.size() && warp.path().status == Path::Status::Runnable) {
+    const bool stopped = runStraight(most, count);
+    if (outcome.fault || count.instructions == most) break;
+    if (!stopped) continue;
+    issueOne();
+    ++count.instructions;
+    count.threads += static_cast<std::uint64_t>(std::popcount(outcome.executed));
+    if (outcome.fault) break;
+  }
+  return count;
+}
+
+// From where the current path stands to the first instruction that needs more than its handler (true), or until paths meet.
+bool Issuer::runStraight(std::uint64_t most, Count& count) {
+  Warp& warp = *x_.warp;
+  Path& path = warp.paths[warp.current];
+  const LaneMask lanes = path.lanes;
+  const auto threads = static_cast<std::uint64_t>(std::popcount(lanes));
+  const std::uint32_t meeting = path.group == machine::noGroup ? machine::noPc : warp.groups[path.group].pc;
+  const bool& fault = x_.outcome->fault;
+  std::uint32_t pc = path.pc;
+  x_.lanes = lanes;
+  std::uint64_t left = most - count.instructions;
+  do {
+    const Op& op = ops_[pc];
+    if (op.stride == Stride::Stop) break;
+    LaneMask executed = lanes;
+    if (op.guarded) executed &= op.guardNegated ? ~x_.predicates[op.guard] : x_.predicates[op.guard];
+    if (op.stride == Stride::Step) {
+      for (std::uint8_t k = 0; k < op.specialCount; ++k) fillSpecial(x_, op.specials[k]);
+      if (executed != 0) op.handler(x_, op, executed);
+      ++pc;
+    } else if (executed == lanes) {
+      pc = op.target;
+    } else if (executed == 0) {
+      ++pc;
+    } else {
+      break;
+    }
+    count.threads += executed == lanes ? threads : static_cast<std::uint64_t>(std::popcount(executed));
+    ++warp.instructionsIssued;
+    --left;
+    if (pc == meeting) {
+      moveTo(warp, warp.current, pc, end_, *x_.outcome);
+      choosePath(warp, static_cast<unsigned>(std::countr_zero(lanes)));
+      count.instructions = most - left;
+      return false;
+    }
+  } while (left != 0 && !fault);
+  path.pc = pc;
+  count.instructions = most - left;
+  return true;
 }
 
 void step(const Code& code, machine::Memory& memory, machine::Block& block, Warp& warp, const Clock& clock, StepOutcome& outcome) {

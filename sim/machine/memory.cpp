@@ -7,7 +7,7 @@ namespace warpmill::machine {
 namespace {
 
 constexpr std::uint64_t alignment = 512;
-constexpr std::uint64_t pageBytes = decltype(Allocation::bytes)::chunkElements();
+static_assert(pageBytes == decltype(Allocation::bytes)::chunkElements());
 constexpr std::uint64_t gapBytes = 64 * 1024;
 
 // Index of the last allocation whose base is at most `address`, or -1. Bases rise, so this is a binary search.
@@ -28,15 +28,6 @@ void copyFromPages(const Allocation& a, std::uint64_t offset, std::uint8_t* into
     const std::uint64_t n = std::min(sizeBytes, pageBytes - inPage);
     std::memcpy(into, a.bytes.chunkForRead(offset / pageBytes) + inPage, n);
     into += n, offset += n, sizeBytes -= n;
-  }
-}
-
-void copyToPages(Allocation& a, std::uint64_t offset, const std::uint8_t* from, std::uint64_t sizeBytes) {
-  while (sizeBytes != 0) {
-    const std::uint64_t inPage = offset % pageBytes;
-    const std::uint64_t n = std::min(sizeBytes, pageBytes - inPage);
-    std::memcpy(a.bytes.chunkForWrite(offset / pageBytes) + inPage, from, n);
-    from += n, offset += n, sizeBytes -= n;
   }
 }
 
@@ -113,7 +104,41 @@ std::uint8_t* Memory::contiguousForWrite(std::uint64_t address, std::uint32_t si
   if (a == nullptr || a->readOnly) return nullptr;
   const std::uint64_t offset = address - a->base;
   if (offset % pageBytes + sizeBytes > pageBytes) return nullptr;
-  return a->bytes.chunkForWrite(offset / pageBytes) + offset % pageBytes;
+  return ownPage(*a, offset / pageBytes) + offset % pageBytes;
+}
+
+std::uint8_t* Memory::ownPage(Allocation& allocation, std::uint64_t page) {
+  std::uint8_t* bytes = allocation.bytes.chunkForWrite(page);
+  table_.pageIsOwn(static_cast<std::size_t>(&allocation - allocations_.data()), page, bytes);
+  return bytes;
+}
+
+void Memory::copyToPages(Allocation& allocation, std::uint64_t offset, const std::uint8_t* from, std::uint64_t sizeBytes) {
+  while (sizeBytes != 0) {
+    const std::uint64_t inPage = offset % pageBytes;
+    const std::uint64_t n = std::min(sizeBytes, pageBytes - inPage);
+    std::memcpy(ownPage(allocation, offset / pageBytes) + inPage, from, n);
+    from += n, offset += n, sizeBytes -= n;
+  }
+}
+
+PageTable::Region* Memory::region(std::uint64_t address) {
+  const std::ptrdiff_t i = candidate(allocations_, address);
+  if (i < 0) return nullptr;
+  const Allocation& a = allocations_[static_cast<std::size_t>(i)];
+  if (!holds(a, address, 1)) return nullptr;
+  if (PageTable::Region* known = table_.find(static_cast<std::size_t>(i))) return known;
+  PageTable::Region& made = table_.add(static_cast<std::size_t>(i), a.bytes.chunkCount());
+  made.base = a.base;
+  made.sizeBytes = a.sizeBytes;
+  made.readOnly = a.readOnly;
+  for (std::size_t p = 0; p < a.bytes.chunkCount(); ++p) made.read[p] = a.bytes.chunkForRead(p);
+  return &made;
+}
+
+std::uint8_t* Memory::writablePage(PageTable::Region& region, std::uint64_t page) {
+  WM_ASSERT(!region.readOnly, "constants are not written");
+  return ownPage(allocations_[region.allocation], page);
 }
 
 }  // namespace warpmill::machine

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "machine/cow.h"
+#include "machine/page_table.h"
 
 #include <cstdint>
 #include <optional>
@@ -53,12 +54,21 @@ class Memory {
   [[nodiscard]] const std::uint8_t* contiguous(std::uint64_t address, std::uint32_t sizeBytes) const;
   std::uint8_t* contiguousForWrite(std::uint64_t address, std::uint32_t sizeBytes);
 
+  // For code that accesses memory much: the allocation that holds the byte as raw pages, or nullptr. Good until the memory is copied or
+  // assigned to (see `tableGeneration`). `writablePage` makes one of its pages this memory's own.
+  [[nodiscard]] PageTable::Region* region(std::uint64_t address);
+  std::uint8_t* writablePage(PageTable::Region& region, std::uint64_t page);
+  [[nodiscard]] std::uint64_t tableGeneration() const { return table_.generation(); }
+
   [[nodiscard]] const std::vector<Allocation>& allocations() const { return allocations_; }
   bool operator==(const Memory& o) const { return allocations_ == o.allocations_; }
 
  private:
   Allocation* findMutable(std::uint64_t address, std::uint64_t sizeBytes);
+  std::uint8_t* ownPage(Allocation& allocation, std::uint64_t page);
+  void copyToPages(Allocation& allocation, std::uint64_t offset, const std::uint8_t* from, std::uint64_t sizeBytes);
   std::vector<Allocation> allocations_;  // by rising base
+  PageTable table_;
   std::uint64_t next_ = globalBase;
 };
 

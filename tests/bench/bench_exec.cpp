@@ -1,10 +1,19 @@
-// Functional warp instructions per second (of processor time) on a few mixes. WARPMILL_ISA=portable measures the portable handlers.
+// Functional warp instructions per second (of processor time) on a few mixes, or on the launches of a file:
+//   bench_exec [LAUNCHES.json [ONLY]]     the first 20 million instructions of each launch (whose name contains ONLY)
+// WARPMILL_ISA=portable measures the portable handlers.
+#include "device/profile.h"
 #include "exec/functional.h"
 #include "exec/handlers.h"
+#include "exec/prepare.h"
+#include "launch/launch.h"
 
 #include <cstring>
 #include <ctime>
+#include <fstream>
+#include <iomanip>
 #include <iostream>
+#include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,16 +40,27 @@ std::string program(const Mix& mix) {
          mix.body + "\nsub.s32 %r7, %r7, 1; setp.ne.s32 %p1, %r7, 0; @%p1 bra LOOP;\nret;\n}\n";
 }
 
-}  // namespace
+void measure(const std::string& name, const exec::Code& code, machine::Memory& memory, std::uint64_t most) {
+  exec::FunctionalLimits limits;
+  limits.maxInstructions = most;
+  const std::clock_t start = std::clock();
+  const exec::FunctionalRun run = exec::runFunctional(code, memory, limits);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  bool faults = false;
+  for (const machine::Fault& f : run.faults) faults |= f.kind != machine::FaultKind::Hang;
+  std::cout << std::left << std::setw(36) << name << std::right << std::fixed << std::setprecision(1) << std::setw(8)
+            << static_cast<double>(run.warpInstructions) / seconds / 1e6 << " M warp instructions/s" << (faults ? " (faults!)" : "") << "\n";
+}
 
-int main() {
-  std::cout << "handlers: " << exec::handlerSet().name << "\n";
+int fail(const Diagnostics& diagnostics) {
+  std::cout << formatDiagnostics(diagnostics);
+  return 1;
+}
+
+int measureMixes() {
   for (const Mix& mix : mixes) {
     auto module = ptx::parse(program(mix), "bench.ptx");
-    if (!module.ok()) {
-      std::cout << formatDiagnostics(module.diagnostics());
-      return 1;
-    }
+    if (!module) return fail(module.diagnostics());
     machine::Memory memory;
     const std::uint32_t buffer = memory.allocate("x", 1 << 16, 0);
     exec::LaunchContext context;
@@ -49,14 +69,39 @@ int main() {
     const ptx::Function& kernel = *module->entries()[0];
     context.parameters.resize(kernel.paramBytes);
     const std::uint64_t base = memory.allocations()[buffer].base;
-    const std::uint32_t rounds = 20'000;
+    const std::uint32_t rounds = 40'000;
     std::memcpy(context.parameters.data() + kernel.params[0].offset, &base, sizeof base);
     std::memcpy(context.parameters.data() + kernel.params[1].offset, &rounds, sizeof rounds);
-    auto code = exec::Code::decode(*module, kernel, context);
-    const std::clock_t start = std::clock();
-    const exec::FunctionalRun run = exec::runFunctional(*code, memory, {});
-    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-    std::cout << mix.name << ": " << static_cast<double>(run.warpInstructions) / seconds / 1e6 << " M warp instructions/s"
-              << (run.faults.empty() ? "" : " (faults!)") << "\n";
+    measure(mix.name, *exec::Code::decode(*module, kernel, context), memory, 0);
   }
+  return 0;
+}
+
+int measureLaunches(const std::string& file, const std::string& only) {
+  const auto launches = launch::readLaunches(file);
+  if (!launches) return fail(launches.diagnostics());
+  const auto profile = device::loadProfile("h200");
+  if (!profile) return fail(profile.diagnostics());
+  std::map<std::string, std::shared_ptr<const ptx::Module>> modules;
+  for (const launch::Launch& l : *launches) {
+    if (l.name.find(only) == std::string::npos) continue;
+    auto& module = modules[l.ptxPath];
+    if (!module) {
+      std::ifstream text(l.ptxPath);
+      auto parsed = ptx::parse(std::string(std::istreambuf_iterator<char>(text), {}), l.ptxPath);
+      if (!parsed) return fail(parsed.diagnostics());
+      module = std::make_shared<const ptx::Module>(std::move(*parsed));
+    }
+    auto prepared = exec::prepare(l, module, *profile);
+    if (!prepared) return fail(prepared.diagnostics());
+    measure(l.name, *prepared->code, prepared->memory, 20'000'000);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  std::cout << "handlers: " << exec::handlerSet().name << "\n";
+  return count > 1 ? measureLaunches(arguments[1], count > 2 ? arguments[2] : "") : measureMixes();
 }

@@ -115,3 +115,41 @@ TEST_CASE("Every fault has a name of its own, as reports spell it") {
   for (int k = 0; k <= static_cast<int>(FaultKind::ParseError); ++k) names.insert(faultName(static_cast<FaultKind>(k)));
   REQUIRE(names.size() == static_cast<std::size_t>(FaultKind::ParseError) + 1);
 }
+
+TEST_CASE("A region shows what its memory holds, and a page it may write is the memory's own") {
+  Memory m;
+  const std::uint32_t a = m.allocate("a", 2 * pageBytes + 100, 0);
+  const std::uint64_t base = m.allocations()[a].base;
+  PageTable::Region* r = m.region(base + pageBytes);
+  REQUIRE(r != nullptr);
+  REQUIRE(r->base == base);
+  REQUIRE(r->sizeBytes == 2 * pageBytes + 100);
+  REQUIRE(m.region(base + 2 * pageBytes + 100) == nullptr);
+  REQUIRE(r->write[1] == nullptr);
+  m.writablePage(*r, 1)[5] = 77;
+  REQUIRE(r->read[1][5] == 77);
+  REQUIRE(r->read[0][5] == 0);
+  const std::uint8_t nine = 9;
+  REQUIRE(m.write(base + 7, &nine, 1));  // the other way to a page of its own
+  REQUIRE(r->read[0][7] == 9);
+  REQUIRE(r->write[0] == r->read[0]);
+}
+
+TEST_CASE("Copying a memory makes its pages shared again: what either writes later the other does not see") {
+  Memory m;
+  const std::uint32_t a = m.allocate("a", 100, 0);
+  const std::uint64_t base = m.allocations()[a].base;
+  m.writablePage(*m.region(base), 0)[3] = 1;
+  const std::uint64_t before = m.tableGeneration();
+  Memory copy = m;
+  REQUIRE(m.tableGeneration() != before);
+  m.writablePage(*m.region(base), 0)[3] = 2;
+  copy.writablePage(*copy.region(base), 0)[4] = 5;
+  std::vector<std::uint8_t> of(100), ofCopy(100);
+  m.copyOut(a, 0, of);
+  copy.copyOut(a, 0, ofCopy);
+  REQUIRE(int{of[3]} == 2);
+  REQUIRE(int{of[4]} == 0);
+  REQUIRE(int{ofCopy[3]} == 1);
+  REQUIRE(int{ofCopy[4]} == 5);
+}
