@@ -93,7 +93,7 @@ bool Decoder::registersOnly(Op& op) {
 bool Decoder::move(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   const auto& o = in.operands;
-  if (o.size() != 2) return false;
+  if (o.size() != 2 || in.mods.vectorWidth > 1) return false;  // mov.v4 of whole vectors is not there
   op.handler = handlers_.families.back()(in);
   if (op.handler == nullptr) return false;
   const Type type = in.mods.type;

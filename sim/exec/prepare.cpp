@@ -220,7 +220,7 @@ class Preparer {
       const std::uint32_t width = std::min(ptx::sizeBytes(v.type), 8u);
       for (const auto& r : v.relocations) {
         if (r.variable >= variables.size()) continue;  // a function's address: calls through it are reported when they are made
-        const std::uint64_t address = context_.variableAddress[r.variable] + static_cast<std::uint64_t>(r.addend);
+        const std::uint64_t address = (context_.variableAddress[r.variable] + static_cast<std::uint64_t>(r.addend)) >> r.shift;
         for (std::uint32_t b = 0; b < width && r.offset + b < bytes.size(); ++b)
           bytes[r.offset + b] = static_cast<std::uint8_t>(address >> (8 * b));
       }

@@ -73,7 +73,7 @@ bool Parser::check(Instruction& instruction, const Token& at, std::string_view n
                  "'" + std::string(name) + "' takes " + wanted + ", " + std::to_string(operands.size()) + " given",
                  operands.size() < minimum ? "is an operand or a comma missing?" : "");
   }
-  if (const auto problem = missingModifier(instruction)) return error(at, problem->message, problem->hint);
+  if (const auto problem = missingModifier(instruction, namesLanes())) return error(at, problem->message, problem->hint);
   return checkSpace(instruction) && checkVectorWidth(instruction, name);
 }
 
@@ -108,9 +108,26 @@ const Variable& Parser::variableOf(const Operand& operand) const {
   }
 }
 
+bool Parser::namesLanes() const {
+  const auto number = [](std::string_view text) {
+    unsigned value = 0;
+    for (const char c : text.substr(0, 4)) {
+      if (c < '0' || c > '9') break;
+      value = 10 * value + static_cast<unsigned>(c - '0');
+    }
+    return value;
+  };
+  const std::string_view version = module_.version, target = module_.target;
+  const unsigned major = number(version), minor = number(version.substr(std::min(version.find('.'), version.size() - 1) + 1));
+  const bool isOld = major < 6 || (major == 6 && minor < 4) || (target.starts_with("sm_") && number(target.substr(3)) < 70);
+  return !isOld;
+}
+
 // .v4 needs four registers in braces.
 bool Parser::checkVectorWidth(const Instruction& instruction, std::string_view name) {
-  if (instruction.opcode != Opcode::Ld && instruction.opcode != Opcode::St && instruction.opcode != Opcode::Ldu) return true;
+  if (instruction.opcode != Opcode::Ld && instruction.opcode != Opcode::St && instruction.opcode != Opcode::Ldu &&
+      (instruction.opcode != Opcode::Mov || instruction.mods.vectorWidth == 1))
+    return true;
   const std::size_t number = instruction.opcode == Opcode::St ? 1 : 0;
   const Operand& value = instruction.operands[number];
   const std::uint32_t given = value.kind == Operand::Kind::Vector ? value.count : 1;
@@ -153,6 +170,7 @@ bool Parser::checkOperand(const Instruction& instruction, std::size_t number, ch
   if (wantsPredicate) return true;
   std::uint32_t bytes = letter == 'U' ? 4 : sizeBytes(wanted);
   if (letter == 'W' && instruction.mods.part == MulPart::Wide) bytes *= 2;
+  if (instruction.opcode == Opcode::Mov) bytes *= instruction.mods.vectorWidth;
   const std::uint32_t given = valueBytes(operand);
   if (operand.kind == Operand::Kind::Immediate && isFloat(wanted) && letter != 'U' && !operand.isFloat32 && !operand.isFloat64)
     return error(at, where + " must be a floating-point number, " + shown(at) + " is an integer",

@@ -37,6 +37,7 @@ bool Parser::readInstruction() {
   if (!spelling(out, name)) return false;
 
   opcode_ = out.opcode;
+  vectorWidth_ = out.mods.vectorWidth;
   bool fine = true;
   if (out.opcode == Opcode::Bra) {
     fine = branchOperands(out);

@@ -186,8 +186,17 @@ struct Variable {
   // body in the frame too, const and module-level global in their segment.
   std::uint64_t offset = 0;
   std::vector<std::uint8_t> initial;  // initial bytes, sizeBytes of them; empty: zeros
-  struct Relocation { std::uint64_t offset; std::uint32_t variable; std::uint32_t function; std::int64_t addend; };
-  std::vector<Relocation> relocations;  // addresses of variables or functions in the initial value
+  // Address of a variable or function in the initial value, from bit `shift` on (a multiple of 8: "0xFF00(name)" is one byte of it).
+  struct Relocation {
+    std::uint64_t offset;
+    std::uint32_t variable;
+    std::uint32_t function;
+    std::int64_t addend;
+    std::uint8_t shift = 0;
+  };
+  std::vector<Relocation> relocations;
+  struct Field { std::string name, value; };
+  std::vector<Field> fields;        // initial state of a .texref or .samplerref: {"filter_mode", "linear"}
   SourcePosition position;
 };
 
@@ -235,6 +244,7 @@ struct Module {
   std::string text;                    // the PTX itself
   std::string version, target;         // "9.0", "sm_80"
   std::uint32_t addressSize = 64;
+  bool independentTextures = false;    // .target ..., texmode_independent
   std::vector<std::string> files;      // of `.file`, by index (the table is dense: `.file 7` may be files[0])
   std::vector<std::string> strings;    // texts that operands and modifiers refer to
   std::vector<Variable> variables;     // module scope

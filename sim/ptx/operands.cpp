@@ -8,7 +8,7 @@
 
 namespace warpmill::ptx {
 
-// One operand; `list` gets two for [base, {coordinates}].
+// One operand; `list` gets two or three for [base, {coordinates}].
 bool Parser::operand(std::vector<Operand>& list, Type wanted) {
   operandTokens_.push_back(peek());
   if (peek().is('[')) return addressOperand(list);
@@ -50,6 +50,11 @@ bool Parser::element(Operand& out, Type wanted) {
     return true;
   }
   if (first.kind == Token::Kind::Word && text(first) != "WARP_SZ") return nameOperand(out);
+  if (first.is('-') && isVideo(opcode_) && peek(1).kind == Token::Kind::Word) {
+    take();
+    out.minus = true;
+    return nameOperand(out);
+  }
   if (first.kind == Token::Kind::Number || first.kind == Token::Kind::Word || first.is('-') || first.is('+') || first.is('~') ||
       first.is('!') || first.is('('))
     return immediateOperand(out, wanted);
@@ -70,6 +75,21 @@ bool Parser::nameOperand(Operand& out) {
   return true;
 }
 
+namespace {
+
+// "b3210", "h1" after the dot: see Operand::selector. 0: no selector.
+std::uint16_t selectorOf(std::string_view word) {
+  if (word.size() < 2 || word.size() > 5 || (word[0] != 'b' && word[0] != 'h')) return 0;
+  unsigned digits = 0;
+  for (const char c : word.substr(1)) {
+    if (c < '0' || c > '7') return 0;
+    digits = digits << 3 | static_cast<unsigned>(c - '0');
+  }
+  return static_cast<std::uint16_t>((word[0] == 'h' ? 0x8000u : 0u) | static_cast<unsigned>(word.size() - 1) << 12 | digits);
+}
+
+}  // namespace
+
 bool Parser::namedOperand(const Token& at, std::string_view name, Operand& out) {
   if (name == "_") {
     out.kind = Operand::Kind::Sink;
@@ -80,32 +100,9 @@ bool Parser::namedOperand(const Token& at, std::string_view name, Operand& out) 
     out.index = symbol->index;
     switch (symbol->kind) {
       case Symbol::Kind::Register:
-        // (Which byte or half a video instruction takes stays in its text.)
-        if (dot != std::string_view::npos && !isVideo(opcode_))
-          return error(at, "'" + std::string(name.substr(0, dot)) + "' is no vector register");
-        out.kind = Operand::Kind::Register;
-        return true;
-      case Symbol::Kind::VectorRegister: {
-        if (dot == std::string_view::npos) {
-          out.kind = Operand::Kind::Vector;
-          out.count = symbol->width;
-          out.index = static_cast<std::uint32_t>(function_->vectorElements.size());
-          for (std::uint32_t i = 0; i < symbol->width; ++i) {
-            Operand component;
-            component.kind = Operand::Kind::Register;
-            component.index = symbol->index + i;
-            function_->vectorElements.push_back(component);
-          }
-          return true;
-        }
-        const std::string_view components = "xyzwrgba";
-        const std::size_t found = name.size() == dot + 2 ? components.find(name[dot + 1]) : std::string_view::npos;
-        if (found == std::string_view::npos || found % 4 >= symbol->width)
-          return error(at, "'" + std::string(name) + "' is no component of the vector");
-        out.kind = Operand::Kind::Register;
-        out.index += static_cast<std::uint32_t>(found % 4);
-        return true;
-      }
+        return registerOperand(at, name, dot, out);
+      case Symbol::Kind::VectorRegister:
+        return vectorRegisterOperand(at, name, dot, *symbol, out);
       case Symbol::Kind::Variable:
         out.scope = Operand::In::Function;
         break;
@@ -119,13 +116,7 @@ bool Parser::namedOperand(const Token& at, std::string_view name, Operand& out) 
     out.kind = Operand::Kind::Variable;
     return true;
   }
-  if (name[0] == '%') {
-    out.special = specialOf(name);
-    if (out.special != SpecialRegister::None) {
-      out.kind = Operand::Kind::Special;
-      return true;
-    }
-  }
+  if (name[0] == '%' && specialOperand(name, out)) return true;
   if (const auto global = globals_.find(name); global != globals_.end()) {
     out.kind = global->second.isFunction ? Operand::Kind::FunctionRef : Operand::Kind::Variable;
     out.scope = Operand::In::Module;
@@ -133,6 +124,62 @@ bool Parser::namedOperand(const Token& at, std::string_view name, Operand& out) 
     return true;
   }
   return undeclared(at, name);
+}
+
+bool Parser::registerOperand(const Token& at, std::string_view name, std::size_t dot, Operand& out) {
+  out.kind = Operand::Kind::Register;
+  if (dot == std::string_view::npos) return true;
+  if (!isVideo(opcode_)) return error(at, "'" + std::string(name.substr(0, dot)) + "' is no vector register");
+  out.selector = selectorOf(name.substr(dot + 1));
+  return out.selector != 0 ||
+         error(at, "'" + std::string(name.substr(dot)) + "' selects no byte or half of a register", "write .b0 to .b3, or .h0 or .h1");
+}
+
+void Parser::componentsOperand(const std::vector<Operand>& components, Operand& out) {
+  out.kind = Operand::Kind::Vector;
+  out.count = static_cast<std::uint8_t>(components.size());
+  out.index = static_cast<std::uint32_t>(function_->vectorElements.size());
+  function_->vectorElements.insert(function_->vectorElements.end(), components.begin(), components.end());
+}
+
+bool Parser::vectorRegisterOperand(const Token& at, std::string_view name, std::size_t dot, const Symbol& symbol, Operand& out) {
+  if (dot == std::string_view::npos) {
+    std::vector<Operand> components(symbol.width);
+    for (std::uint32_t i = 0; i < symbol.width; ++i) {
+      components[i].kind = Operand::Kind::Register;
+      components[i].index = symbol.index + i;
+    }
+    componentsOperand(components, out);
+    return true;
+  }
+  const std::size_t found = name.size() == dot + 2 ? std::string_view("xyzwrgba").find(name[dot + 1]) : std::string_view::npos;
+  if (found == std::string_view::npos || found % 4 >= symbol.width)
+    return error(at, "'" + std::string(name) + "' is no component of the vector");
+  out.kind = Operand::Kind::Register;
+  out.index += static_cast<std::uint32_t>(found % 4);
+  return true;
+}
+
+// %tid.x, %clock; %tid alone, in mov.v4, is the vector {%tid.x, %tid.y, %tid.z, 0}, and %tid.w is 0.
+bool Parser::specialOperand(std::string_view name, Operand& out) {
+  out.special = specialOf(name);
+  out.kind = Operand::Kind::Special;
+  if (out.special != SpecialRegister::None) return true;
+  const bool isW = name.ends_with(".w");
+  if (!isW && (opcode_ != Opcode::Mov || vectorWidth_ == 1)) return false;
+  const std::string stem(isW ? name.substr(0, name.size() - 2) : name);
+  std::vector<Operand> components(4);
+  components[3].kind = Operand::Kind::Immediate;
+  for (std::size_t i = 0; i < 3; ++i) {
+    components[i].kind = Operand::Kind::Special;
+    components[i].special = specialOf(stem + "." + "xyz"[i]);
+    if (components[i].special == SpecialRegister::None) return false;
+  }
+  if (isW)
+    out = components[3];
+  else
+    componentsOperand(components, out);
+  return true;
 }
 
 // Each name is reported once a function; afterwards it is taken as read, so that other errors still show.
@@ -153,21 +200,18 @@ bool Parser::undeclared(const Token& at, std::string_view name) {
   return false;
 }
 
-// [reg], [reg+imm], [var+imm], [imm], [base, {x, y}]
+// [reg], [reg+imm], [var+imm], [imm], [base, {x, y}], [texture, sampler, {x, y}]
 bool Parser::addressOperand(std::vector<Operand>& list) {
   take();
   Operand out;
   out.kind = Operand::Kind::Address;
   if (!addressBase(out)) return false;
   list.push_back(out);
-  if (accept(',')) {
-    Operand coordinates;
-    if (!peek().is('{')) {
-      if (!element(coordinates, Type::None)) return false;
-    } else if (!vectorOperand(coordinates, Type::None)) {
-      return false;
-    }
-    list.push_back(coordinates);
+  while (accept(',')) {  // a sampler, coordinates
+    Operand more;
+    operandTokens_.push_back(peek());
+    if (peek().is('{') ? !vectorOperand(more, Type::None) : !element(more, Type::None)) return false;
+    list.push_back(more);
   }
   return expect(']', "after the address");
 }

@@ -85,7 +85,10 @@ class Parser {
   bool fileDirective();
   bool sectionDirective();
   bool aliasDirective();
-  bool moduleVariable(bool isExtern);
+  struct Linkage {
+    bool isExtern = false, isWeak = false;
+  };
+  bool moduleVariable(Linkage linkage);
   bool addGlobalName(const Token& at, std::string_view name, GlobalName what);
 
   // parser_function.cpp
@@ -94,13 +97,19 @@ class Parser {
   void skipFunction();
   bool parameterList(std::vector<Variable>& list, Symbol::Kind kind);
   bool parameter(std::vector<Variable>& list, Symbol::Kind kind);
+  bool prototypeList(std::vector<Variable>& list);
+  bool attributeList();
   bool functionDirectives(bool& hasBody);
+  bool functionDirective(std::string_view word, bool& known);
+  bool functionNumber(std::uint32_t& value);
   bool threadCounts(std::array<std::uint32_t, 3>& counts);
   bool body();
   bool bodyStatement();
   bool bodyDirective();
   bool label();
-  bool labelledDirective(std::string_view name);
+  bool labelledDirective(const Token& at);
+  bool callPrototype(const Token& at);
+  bool callTargets(const Token& at);
   void finishFunction();
   void resolveLabels();
   void addImplicitReturn();
@@ -112,7 +121,7 @@ class Parser {
     Type type = Type::None;
     std::uint32_t alignment = 0;
     std::uint8_t vector = 1;
-    bool isPointer = false;
+    bool isPointer = false, isManaged = false;
   };
   bool variableShape(Shape& shape);
   bool declarator(const Shape& shape, Variable& variable);
@@ -120,9 +129,12 @@ class Parser {
   bool initialiser(const Shape& shape, Variable& variable);
   bool initialValue(const Shape& shape, Variable& variable, std::uint64_t& offset, int depth);
   bool initialAddress(Variable& variable, std::uint64_t offset, std::uint32_t bytes);
+  bool initialMask(std::uint8_t& shift, std::uint32_t bytes);
+  bool opaqueFields(Variable& variable);
   bool registers();
-  bool addRegisterRange(const Token& at, std::string_view prefix, Type type, std::uint64_t count);
+  bool addRegisterRange(const Token& at, std::string_view prefix, Type type, std::uint8_t vector, std::uint64_t count);
   bool addRegister(const Token& at, std::string_view name, Type type, std::uint8_t vector);
+  void newRegisters(const std::string& name, Type type, std::uint8_t vector);
   std::uint32_t newRegister(std::string name, Type type);
   bool bodyVariable();
 
@@ -140,6 +152,10 @@ class Parser {
   bool vectorOperand(Operand& out, Type wanted);
   bool nameOperand(Operand& out);
   bool namedOperand(const Token& at, std::string_view name, Operand& out);
+  bool registerOperand(const Token& at, std::string_view name, std::size_t dot, Operand& out);
+  bool vectorRegisterOperand(const Token& at, std::string_view name, std::size_t dot, const Symbol& symbol, Operand& out);
+  bool specialOperand(std::string_view name, Operand& out);
+  void componentsOperand(const std::vector<Operand>& components, Operand& out);
   bool immediateOperand(Operand& out, Type wanted);
   bool signedOffset(std::int64_t& offset);
   bool undeclared(const Token& at, std::string_view name);
@@ -166,6 +182,8 @@ class Parser {
   const Variable& variableOf(const Operand& operand) const;
   std::uint32_t valueBytes(const Operand& operand) const;  // 0: not known (an immediate, say)
   Type registerType(const Operand& operand) const;
+
+  bool namesLanes() const;  // shfl and vote must be .sync: of PTX 6.4 for sm_70 and later
 
   Module& module_;
   Reporter& reporter_;
@@ -196,6 +214,7 @@ class Parser {
   };
   std::vector<BranchUse> branches_;
   Opcode opcode_ = Opcode::Unknown;   // of the instruction being read
+  std::uint8_t vectorWidth_ = 1;      // of it, too
   std::vector<Token> operandTokens_;  // first token of each operand of the instruction being read
   std::unordered_set<std::string_view> reported_;
 };

@@ -9,8 +9,9 @@
 namespace warpmill::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 6> functionDirectiveNames{".maxntid", ".reqntid", ".minnctapersm",
-                                                                 ".maxnreg", ".pragma",  ".noreturn"};
+constexpr std::array<std::string_view, 14> functionDirectiveNames{
+    ".maxntid",        ".reqntid",         ".minnctapersm",      ".maxnctapersm", ".maxnreg",      ".pragma",     ".noreturn",
+    ".maxclusterrank", ".explicitcluster", ".reqnctapercluster", ".abi_preserve", ".abi_preserve_control", ".blocksareclusters", ".loc"};
 
 std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -52,12 +53,15 @@ bool Parser::functionDefinition(bool isEntry) {
 }
 
 bool Parser::functionHead(Function& fresh, bool& hasBody) {
+  if (acceptDot(".attribute") && !attributeList()) return false;
   if (!fresh.isEntry && accept('(') && !parameterList(fresh.returns, Symbol::Kind::Return)) return false;
   nameToken_ = peek();
   const auto name = takeName(fresh.isEntry ? "the name of the kernel" : "the name of the function");
   if (!name) return false;
   fresh.name = *name;
   fresh.position = nameToken_.position;
+  for (bool known = true; known && peek().kind == Token::Kind::Dot;)
+    if (!functionDirective(text(peek()), known)) return false;
   if (accept('(') && !parameterList(fresh.params, Symbol::Kind::Parameter)) return false;
   for (std::vector<Variable>* list : {&fresh.params, &fresh.returns})
     for (Variable& variable : *list) {
@@ -118,6 +122,17 @@ bool Parser::threadCounts(std::array<std::uint32_t, 3>& counts) {
   return error(peek(), "a block has at most three dimensions");
 }
 
+// (.unified(1, 2)) after .attribute: what it asks of a linker is nothing to a simulator.
+bool Parser::attributeList() {
+  if (!expect('(', "after .attribute")) return false;
+  for (int depth = 1; depth > 0;) {
+    if (peek().kind == Token::Kind::End || peek().is('{') || peek().is(';')) return wrongToken("')' after the attributes");
+    const Token& token = take();
+    depth += token.is('(') ? 1 : token.is(')') ? -1 : 0;
+  }
+  return true;
+}
+
 // Up to '{' (a body follows) or ';' (a declaration).
 bool Parser::functionDirectives(bool& hasBody) {
   while (true) {
@@ -125,44 +140,48 @@ bool Parser::functionDirectives(bool& hasBody) {
     if (accept(';')) return true;
     if (peek().kind != Token::Kind::Dot) return wrongToken("'{' or ';' after the head of '" + function_->name + "'");
     const Token& at = peek();
-    const std::string_view word = text(at);
-    const auto number = [&](std::uint32_t& value) {
-      take();
-      const auto read = takeInteger("a number");
-      if (read) value = static_cast<std::uint32_t>(std::min<std::uint64_t>(*read, 0x7FFFFFFF));
-      return read.has_value();
-    };
-    std::uint32_t ignored = 0;
-    std::array<std::uint32_t, 3> ignoredCounts{};
-    bool fine = true;
-    if (word == ".maxntid") {
-      take();
-      fine = threadCounts(function_->maxThreads);
-    } else if (word == ".reqntid") {
-      take();
-      fine = threadCounts(function_->requiredThreads);
-    } else if (word == ".reqnctapercluster") {
-      take();
-      fine = threadCounts(ignoredCounts);
-    } else if (word == ".minnctapersm")
-      fine = number(function_->minBlocksPerSm);
-    else if (word == ".maxnreg")
-      fine = number(function_->maxRegisters);
-    else if (word == ".maxnctapersm" || word == ".maxclusterrank" || word == ".abi_preserve" || word == ".abi_preserve_control")
-      fine = number(ignored);
-    else if (word == ".noreturn" || word == ".explicitcluster" || word == ".blocksareclusters")
-      take();
-    else if (word == ".pragma")
-      skipStatement();
-    else if (word == ".loc")
-      fine = locDirective();
-    else {
-      Nearest nearest(word);
-      for (std::string_view known : functionDirectiveNames) nearest.offer(known);
-      return error(at, "unknown directive " + shown(at) + " in the head of '" + function_->name + "'", nearest.hint());
-    }
-    if (!fine) return false;
+    bool known = false;
+    if (!functionDirective(text(at), known)) return false;
+    if (known) continue;
+    Nearest nearest(text(at));
+    for (std::string_view name : functionDirectiveNames) nearest.offer(name);
+    return error(at, "unknown directive " + shown(at) + " in the head of '" + function_->name + "'", nearest.hint());
   }
+}
+
+bool Parser::functionNumber(std::uint32_t& value) {
+  const auto read = takeInteger("a number");
+  if (read) value = static_cast<std::uint32_t>(std::min<std::uint64_t>(*read, 0x7FFFFFFF));
+  return read.has_value();
+}
+
+// One directive of a head, if it is one: `known`.
+bool Parser::functionDirective(std::string_view word, bool& known) {
+  std::uint32_t ignored = 0;
+  known = true;
+  if (word == ".loc") return locDirective();
+  if (word == ".pragma") {
+    skipStatement();
+    return true;
+  }
+  const std::size_t before = at_;
+  take();
+  if (word == ".maxntid") return threadCounts(function_->maxThreads);
+  if (word == ".reqntid") return threadCounts(function_->requiredThreads);
+  if (word == ".minnctapersm") return functionNumber(function_->minBlocksPerSm);
+  if (word == ".maxnreg") return functionNumber(function_->maxRegisters);
+  if (word == ".maxclusterrank") return functionNumber(function_->maxClusterBlocks);
+  if (word == ".maxnctapersm" || word == ".abi_preserve" || word == ".abi_preserve_control") return functionNumber(ignored);
+  if (word == ".reqnctapercluster") {
+    function_->isClustered = true;
+    return peek().kind != Token::Kind::Number || threadCounts(function_->requiredCluster);
+  }
+  if (word == ".explicitcluster") return function_->isClustered = true;
+  if (word == ".blocksareclusters") return function_->blocksAreClusters = true;
+  if (word == ".noreturn") return function_->isNoReturn = true;
+  at_ = before;
+  known = false;
+  return true;
 }
 
 bool Parser::body() {
@@ -216,27 +235,75 @@ bool Parser::label() {
   const Token& at = take();
   take();
   const std::string_view name = text(at);
-  if (isDot(".branchtargets") || isDot(".callprototype") || isDot(".calltargets")) return labelledDirective(name);
+  if (isDot(".branchtargets") || isDot(".callprototype") || isDot(".calltargets")) return labelledDirective(at);
   if (!scopes_.addLabel(name, static_cast<std::uint32_t>(function_->instructions.size())))
     error(at, "label '" + std::string(name) + "' is defined twice", "rename one of them");
   return true;
 }
 
-// Tables of brx.idx are kept; prototypes and targets of indirect calls are only stepped over.
-bool Parser::labelledDirective(std::string_view name) {
-  const Token& at = peek();
-  if (text(take()) != ".branchtargets") {
-    skipStatement();
-    return true;
-  }
+// name: .branchtargets, .callprototype or .calltargets
+bool Parser::labelledDirective(const Token& at) {
+  const std::string_view word = text(take());
+  if (word == ".callprototype") return callPrototype(at);
+  if (word == ".calltargets") return callTargets(at);
   std::vector<LabelUse> targets;
   do {
     const Token& target = peek();
-    const auto word = takeName("a label");
-    if (!word) return false;
-    targets.push_back({scopes_.current(), *word, target.position});
+    const auto label = takeName("a label");
+    if (!label) return false;
+    targets.push_back({scopes_.current(), *label, target.position});
   } while (accept(','));
-  if (!scopes_.addTable(name, std::move(targets))) return error(at, "table '" + std::string(name) + "' is defined twice");
+  if (!scopes_.addTable(text(at), std::move(targets))) return error(at, "table " + shown(at) + " is defined twice");
+  return expectEnd("the targets");
+}
+
+// (.param .b32 _) _ (.param .b64 _, .param .b32 _): the names mean nothing.
+bool Parser::prototypeList(std::vector<Variable>& list) {
+  if (accept(')')) return true;
+  do {
+    if (!isDot(".param") && !isDot(".reg")) return wrongToken("'.param'");
+    Shape shape;
+    Variable variable;
+    if (!variableShape(shape) || !declarator(shape, variable)) return false;
+    list.push_back(std::move(variable));
+  } while (accept(','));
+  return expect(')', "after the parameters");
+}
+
+bool Parser::callPrototype(const Token& at) {
+  Prototype prototype;
+  prototype.name = text(at);
+  if (accept('(') && !prototypeList(prototype.returns)) return false;
+  if (!takeName("'_'")) return false;
+  if (accept('(') && !prototypeList(prototype.params)) return false;
+  while (peek().kind == Token::Kind::Dot) {
+    std::uint32_t ignored = 0;
+    if (acceptDot(".noreturn")) {
+      prototype.isNoReturn = true;
+    } else if (isDot(".abi_preserve") || isDot(".abi_preserve_control")) {
+      take();
+      if (!functionNumber(ignored)) return false;
+    } else {
+      return wrongToken("';' after the prototype");
+    }
+  }
+  function_->prototypes.push_back(std::move(prototype));
+  return expectEnd("the prototype");
+}
+
+bool Parser::callTargets(const Token& at) {
+  Prototype prototype;
+  prototype.name = text(at);
+  do {
+    const Token& target = peek();
+    const auto name = takeName("a function name");
+    if (!name) return false;
+    const auto found = globals_.find(*name);
+    if (found == globals_.end() || !found->second.isFunction)
+      return error(target, "unknown function '" + std::string(*name) + "'", "it must be declared before");
+    prototype.targets.push_back(found->second.index);
+  } while (accept(','));
+  function_->prototypes.push_back(std::move(prototype));
   return expectEnd("the targets");
 }
 

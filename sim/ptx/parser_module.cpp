@@ -8,16 +8,23 @@
 namespace warpmill::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 31> knownTargets{"sm_20",   "sm_21",  "sm_30",  "sm_32",  "sm_35",  "sm_37",   "sm_50",  "sm_52",
-                                                        "sm_53",   "sm_60",  "sm_61",  "sm_62",  "sm_70",  "sm_72",   "sm_75",  "sm_80",
-                                                        "sm_86",   "sm_87",  "sm_88",  "sm_89",  "sm_90",  "sm_90a",  "sm_100", "sm_100a",
-                                                        "sm_100f", "sm_101", "sm_103", "sm_110", "sm_120", "sm_120a", "sm_121"};
+// Numbers of architectures; from 90 on "a" and (from 100 on) "f" may follow.
+constexpr std::array<unsigned, 33> knownTargets{10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60,  61,  62, 70,
+                                                72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 107, 110, 120, 121, 130};
+
+bool isKnownTarget(std::string_view name) {
+  for (const unsigned number : knownTargets) {
+    const std::string target = "sm_" + std::to_string(number);
+    if (name == target || (number >= 90 && name == target + "a") || (number >= 100 && name == target + "f")) return true;
+  }
+  return false;
+}
 
 constexpr std::array<std::string_view, 12> moduleDirectives{".visible", ".extern", ".weak",   ".common", ".entry",   ".func",
                                                             ".global",  ".const",  ".shared", ".file",   ".section", ".pragma"};
 
 bool isVariableSpace(std::string_view word) {
-  return word == ".global" || word == ".const" || word == ".shared" || word == ".local";
+  return word == ".global" || word == ".const" || word == ".shared" || word == ".local" || word == ".tex";
 }
 
 }  // namespace
@@ -46,8 +53,12 @@ bool Parser::header() {
 
 bool Parser::moduleStatement() {
   if (accept(';')) return true;
-  bool isExtern = false;
-  while (isDot(".visible") || isDot(".extern") || isDot(".weak") || isDot(".common")) isExtern |= text(take()) == ".extern";
+  Linkage linkage;
+  while (isDot(".visible") || isDot(".extern") || isDot(".weak") || isDot(".common")) {
+    const std::string_view word = text(take());
+    linkage.isExtern |= word == ".extern";
+    linkage.isWeak |= word == ".weak" || word == ".common";
+  }
   if (peek().kind != Token::Kind::Dot) {
     if (peek().kind == Token::Kind::End) return wrongToken("a directive");
     return error(peek(), "expected a directive, found " + shown(peek()),
@@ -58,7 +69,7 @@ bool Parser::moduleStatement() {
     take();
     return functionDefinition(word == ".entry");
   }
-  if (isVariableSpace(word)) return moduleVariable(isExtern);
+  if (isVariableSpace(word)) return moduleVariable(linkage);
   if (word == ".version") return versionDirective();
   if (word == ".target") return targetDirective();
   if (word == ".address_size") return addressSizeDirective();
@@ -97,14 +108,15 @@ bool Parser::targetDirective() {
   if (!name) return false;
   module_.target = *name;
   Nearest nearest(*name);
-  bool known = false;
-  for (std::string_view target : knownTargets) {
-    known |= target == *name;
-    nearest.offer(target);
+  std::vector<std::string> targets;
+  for (const unsigned number : knownTargets) targets.push_back("sm_" + std::to_string(number));
+  for (const std::string& target : targets) nearest.offer(target);
+  if (!isKnownTarget(*name)) reporter_.warning(first.position, first.length, "unknown target '" + module_.target + "'", nearest.hint());
+  while (accept(',')) {
+    const auto option = takeName("a target option");
+    if (!option) return false;
+    module_.independentTextures |= *option == "texmode_independent";
   }
-  if (!known) reporter_.warning(first.position, first.length, "unknown target '" + module_.target + "'", nearest.hint());
-  while (accept(','))
-    if (!takeName("a target option")) return false;
   return true;
 }
 
@@ -167,13 +179,14 @@ bool Parser::addGlobalName(const Token& at, std::string_view name, GlobalName wh
   return error(at, "'" + std::string(name) + "' is declared twice", "rename one of them");
 }
 
-bool Parser::moduleVariable(bool isExtern) {
+bool Parser::moduleVariable(Linkage linkage) {
   Shape shape;
   if (!variableShape(shape)) return false;
   do {
     const Token& at = peek();
     Variable variable;
-    variable.isExtern = isExtern;
+    variable.isExtern = linkage.isExtern;
+    variable.isWeak = linkage.isWeak;
     if (!declarator(shape, variable)) return false;
     const std::string_view name = text(at);
     const auto known = globals_.find(name);

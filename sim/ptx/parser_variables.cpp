@@ -22,7 +22,9 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
 
 // ".shared .align 16 .v4 .f32", ".param .u64 .ptr .global .align 1": up to the name.
 bool Parser::variableShape(Shape& shape) {
-  shape.space = spaceOf(text(take()).substr(1));
+  const bool oldTexture = isDot(".tex");  // of PTX before 1.5: .tex .u32 name
+  shape.space = oldTexture ? Space::Global : spaceOf(text(peek()).substr(1));
+  take();
   bool inPointer = false;
   while (peek().kind == Token::Kind::Dot) {
     const Token& token = take();
@@ -38,11 +40,10 @@ bool Parser::variableShape(Shape& shape) {
       shape.isPointer = inPointer = true;
     } else if (word == "v2" || word == "v4" || word == "v8") {
       shape.vector = static_cast<std::uint8_t>(word[1] - '0');
-    } else if (word == "texref" || word == "samplerref" || word == "surfref") {
-      shape.type = Type::B64;
     } else if (word == "attribute") {
-      if (!expect('(', "after .attribute")) return false;
-      while (peek().kind != Token::Kind::End && !accept(')')) take();
+      const std::size_t begin = at_;
+      if (!attributeList()) return false;
+      for (std::size_t i = begin; i < at_; ++i) shape.isManaged |= tokens_[i].kind == Token::Kind::Dot && text(tokens_[i]) == ".managed";
     } else if (const Type type = typeOf(word); type != Type::None) {
       shape.type = type;
     } else if (spaceOf(word) == Space::None || !inPointer) {
@@ -52,6 +53,7 @@ bool Parser::variableShape(Shape& shape) {
     }
   }
   if (shape.type == Type::None) return wrongToken("a type such as .f32");
+  if (oldTexture) shape.type = Type::Texref;
   return true;
 }
 
@@ -63,6 +65,7 @@ bool Parser::declarator(const Shape& shape, Variable& variable) {
   variable.space = shape.space;
   variable.type = shape.type;
   variable.isPointer = shape.isPointer;
+  variable.isManaged = shape.isManaged;
   variable.position = at.position;
   const std::uint32_t elementBytes = sizeBytes(shape.type) * shape.vector;
   variable.alignment = std::max(shape.alignment, elementBytes);
@@ -96,6 +99,7 @@ bool Parser::dimensions(Variable& variable, std::uint32_t elementBytes) {
 
 bool Parser::initialiser(const Shape& shape, Variable& variable) {
   const Token& at = take();
+  if (kindOf(shape.type) == 'o') return opaqueFields(variable);
   if (shape.space != Space::Global && shape.space != Space::Const)
     return error(at, "only .global and .const variables may have an initial value", "store it in the kernel");
   const bool unsized = variable.sizeBytes == 0;
@@ -145,10 +149,40 @@ bool Parser::initialValue(const Shape& shape, Variable& variable, std::uint64_t&
   return true;
 }
 
-// var, var+4, generic(var)+4, function; 0xFF00(var) picks a byte of an address and is not supported.
+// .global .samplerref s = { addr_mode_0 = wrap, filter_mode = linear, force_unnormalized_coords = 1 }
+bool Parser::opaqueFields(Variable& variable) {
+  if (!expect('{', "before the fields")) return false;
+  do {
+    Variable::Field field;
+    const auto name = takeName("the name of a field");
+    if (!name || !expect('=', "after the field's name")) return false;
+    field.name = *name;
+    if (peek().kind != Token::Kind::Word && peek().kind != Token::Kind::Number) return wrongToken("the value of the field");
+    field.value = text(take());
+    variable.fields.push_back(std::move(field));
+  } while (accept(','));
+  return expect('}', "after the fields");
+}
+
+// 0xFF00(...): the second byte of an address, for elements of one byte.
+bool Parser::initialMask(std::uint8_t& shift, std::uint32_t bytes) {
+  const Token& at = peek();
+  const auto mask = takeInteger("a mask");
+  if (!mask) return false;
+  const int low = std::countr_zero(*mask);
+  if (*mask == 0 || low % 8 != 0 || *mask >> low != 0xFF)
+    return error(at, "a mask of an address picks one byte of it, " + shown(at) + " does not", "write 0xFF, 0xFF00, 0xFF0000 ...");
+  if (bytes != 1) return error(at, "a mask picks one byte, the element has " + std::to_string(bytes), "declare the variable as .u8 or .b8");
+  shift = static_cast<std::uint8_t>(low);
+  take();
+  return true;
+}
+
+// var, var+4, generic(var)+4, function; 0xFF00(any of them) is one byte of it.
 bool Parser::initialAddress(Variable& variable, std::uint64_t offset, std::uint32_t bytes) {
-  if (peek().kind == Token::Kind::Number)
-    return error(peek(), "byte masks of addresses are not supported", "write the whole address as .u64");
+  Variable::Relocation relocation{offset, none, none, 0};
+  const bool isMasked = peek().kind == Token::Kind::Number;
+  if (isMasked && !initialMask(relocation.shift, bytes)) return false;
   const bool isGeneric = text(peek()) == "generic" && peek(1).is('(');
   if (isGeneric) {
     take();
@@ -159,12 +193,13 @@ bool Parser::initialAddress(Variable& variable, std::uint64_t offset, std::uint3
   if (!name) return false;
   const auto found = globals_.find(*name);
   if (found == globals_.end()) return error(at, "unknown variable or function '" + std::string(*name) + "'", "it must be declared before");
-  Variable::Relocation relocation{offset, none, none, 0};
   (found->second.isFunction ? relocation.function : relocation.variable) = found->second.index;
   if (!signedOffset(relocation.addend)) return false;
   if (isGeneric && !expect(')', "after the variable")) return false;
   if (isGeneric && !signedOffset(relocation.addend)) return false;
-  if (bytes != 8) return error(at, "an address needs 8 bytes, the element has " + std::to_string(bytes), "declare the variable as .u64");
+  if (isMasked && !expect(')', "after the masked address")) return false;
+  if (bytes != 8 && !isMasked)
+    return error(at, "an address needs 8 bytes, the element has " + std::to_string(bytes), "declare the variable as .u64, or mask each byte: 0xFF(name), 0xFF00(name)");
   variable.relocations.push_back(relocation);
   return true;
 }
@@ -181,11 +216,11 @@ bool Parser::registers() {
       const Token& countAt = peek();
       const auto count = takeInteger("the number of registers");
       if (!count || !expect('>', "after the number of registers")) return false;
-      const std::uint64_t all = *count;
-      if (all > maxRegisters || function_->registers.size() + all > maxRegisters || registerTotal_ + all > maxModuleRegisters)
+      const std::uint64_t all = *count * shape.vector;
+      if (*count > maxRegisters || all > maxRegisters || function_->registers.size() + all > maxRegisters || registerTotal_ + all > maxModuleRegisters)
         return error(countAt, std::string(text(countAt)) + " registers are too many",
                      "a function may declare " + std::to_string(maxRegisters) + " in all");
-      if (!addRegisterRange(at, *name, shape.type, all)) return false;
+      if (!addRegisterRange(at, *name, shape.type, shape.vector, *count)) return false;
     } else if (!addRegister(at, *name, shape.type, shape.vector)) {
       return false;
     }
@@ -193,12 +228,18 @@ bool Parser::registers() {
   return expectEnd("the registers");
 }
 
-bool Parser::addRegisterRange(const Token& at, std::string_view prefix, Type type, std::uint64_t count) {
+bool Parser::addRegisterRange(const Token& at, std::string_view prefix, Type type, std::uint8_t vector, std::uint64_t count) {
   const auto first = static_cast<std::uint32_t>(function_->registers.size());
-  if (!scopes_.addRange(prefix, static_cast<std::uint32_t>(count), first))
+  if (!scopes_.addRange(prefix, static_cast<std::uint32_t>(count), first, vector))
     return error(at, "registers '" + std::string(prefix) + "<...>' are declared twice", "rename one of them");
-  for (std::uint64_t i = 0; i < count; ++i) newRegister(std::string(prefix) + std::to_string(i), type);
+  for (std::uint64_t i = 0; i < count; ++i) newRegisters(std::string(prefix) + std::to_string(i), type, vector);
   return true;
+}
+
+// One register, or the components of a vector.
+void Parser::newRegisters(const std::string& name, Type type, std::uint8_t vector) {
+  static constexpr std::string_view components[] = {".x", ".y", ".z", ".w", ".4", ".5", ".6", ".7"};
+  for (std::uint8_t i = 0; i < vector; ++i) newRegister(vector > 1 ? name + std::string(components[i]) : name, type);
 }
 
 bool Parser::addRegister(const Token& at, std::string_view name, Type type, std::uint8_t vector) {
@@ -207,8 +248,7 @@ bool Parser::addRegister(const Token& at, std::string_view name, Type type, std:
   const auto first = static_cast<std::uint32_t>(function_->registers.size());
   const Symbol symbol{vector > 1 ? Symbol::Kind::VectorRegister : Symbol::Kind::Register, first, vector};
   if (!scopes_.addName(name, symbol)) return error(at, "'" + std::string(name) + "' is declared twice", "rename one of them");
-  static constexpr std::string_view components[] = {".x", ".y", ".z", ".w", ".4", ".5", ".6", ".7"};
-  for (std::uint8_t i = 0; i < vector; ++i) newRegister(std::string(name) + std::string(vector > 1 ? components[i] : ""), type);
+  newRegisters(std::string(name), type, vector);
   return true;
 }
 

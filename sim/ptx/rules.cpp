@@ -69,7 +69,7 @@ std::optional<RuleProblem> wrongType(Opcode opcode, const Modifiers& mods) {
                      "use " + examples(opcode, kinds, mods.type)};
 }
 
-std::optional<RuleProblem> missingModifier(const Instruction& instruction) {
+std::optional<RuleProblem> missingModifier(const Instruction& instruction, bool namesLanes) {
   const Modifiers& mods = instruction.mods;
   const Opcode opcode = instruction.opcode;
   const bool floats = isFloat(mods.type), exact = mods.rounding != Rounding::None;
@@ -115,12 +115,12 @@ std::optional<RuleProblem> missingModifier(const Instruction& instruction) {
       break;
     case Opcode::Shfl:
       if (mods.shfl == ShflMode::None) return missing(opcode, "a direction", "write .up, .down, .bfly or .idx");
-      if (!mods.sync)
+      if (!mods.sync && namesLanes)
         return missing(opcode, "'.sync'", "since sm_70 the lanes that take part are named: shfl.sync with a mask as last operand");
       break;
     case Opcode::Vote:
       if (mods.vote == VoteMode::None) return missing(opcode, "a mode", "write .all, .any, .uni or .ballot");
-      if (!mods.sync)
+      if (!mods.sync && namesLanes)
         return missing(opcode, "'.sync'", "since sm_70 the lanes that take part are named: vote.sync with a mask as last operand");
       break;
     case Opcode::Atom:

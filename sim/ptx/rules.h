@@ -16,6 +16,7 @@ struct RuleProblem {
 };
 
 std::optional<RuleProblem> wrongType(Opcode opcode, const Modifiers& mods);  // "add.b32"
-std::optional<RuleProblem> missingModifier(const Instruction& instruction);  // "mul.s32", "fma.f32", "setp.s32"
+// "mul.s32", "fma.f32", "setp.s32". `namesLanes`: shfl and vote must be .sync.
+std::optional<RuleProblem> missingModifier(const Instruction& instruction, bool namesLanes);
 
 }  // namespace warpmill::ptx

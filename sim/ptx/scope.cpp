@@ -41,10 +41,10 @@ bool Scopes::addName(std::string_view name, Symbol symbol) {
   return scopes_[current_].names.emplace(name, symbol).second;
 }
 
-bool Scopes::addRange(std::string_view prefix, std::uint32_t count, std::uint32_t firstRegister) {
+bool Scopes::addRange(std::string_view prefix, std::uint32_t count, std::uint32_t firstRegister, std::uint8_t width) {
   for (const Range& range : scopes_[current_].ranges)
     if (range.prefix == prefix) return false;
-  scopes_[current_].ranges.push_back({prefix, count, firstRegister});
+  scopes_[current_].ranges.push_back({prefix, count, firstRegister, width});
   return true;
 }
 
@@ -63,7 +63,8 @@ std::optional<Symbol> Scopes::findIn(const Scope& scope, std::string_view name, 
   if (number != noNumber)
     for (const Range& range : scope.ranges)
       if (number < range.count && range.prefix == prefix)
-        return Symbol{Symbol::Kind::Register, range.first + static_cast<std::uint32_t>(number), 1};
+        return Symbol{range.width > 1 ? Symbol::Kind::VectorRegister : Symbol::Kind::Register,
+                      range.first + static_cast<std::uint32_t>(number) * range.width, range.width};
   if (scope.names.empty()) return std::nullopt;
   const auto found = scope.names.find(name);
   if (found == scope.names.end()) return std::nullopt;

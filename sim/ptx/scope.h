@@ -37,7 +37,7 @@ class Scopes {
 
   // False: the name is taken in this scope.
   bool addName(std::string_view name, Symbol symbol);
-  bool addRange(std::string_view prefix, std::uint32_t count, std::uint32_t firstRegister);
+  bool addRange(std::string_view prefix, std::uint32_t count, std::uint32_t firstRegister, std::uint8_t width = 1);
   bool addLabel(std::string_view name, std::uint32_t instruction);
   bool addTable(std::string_view name, std::vector<LabelUse> targets);
 
@@ -57,6 +57,7 @@ class Scopes {
     std::string_view prefix;
     std::uint32_t count;
     std::uint32_t first;
+    std::uint8_t width;
   };
   struct Scope {
     std::uint32_t parent = none;

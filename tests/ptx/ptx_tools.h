@@ -26,6 +26,11 @@ inline Module parsedData(const std::string& name) {
   return parsed(dataText(name));
 }
 
+// A file with these statements at module level.
+inline std::string moduleText(const std::string& statements) {
+  return ".version 9.0\n.target sm_90\n.address_size 64\n" + statements;
+}
+
 // A file with one kernel `k(p, n)`; `body` begins on line 12 and has registers %p0-7, %r0-31, %rd0-15, %f0-15, %rs0-7, %fd0-3.
 inline std::string kernelText(const std::string& body) {
   return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n)\n{\n"

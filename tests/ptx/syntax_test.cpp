@@ -275,6 +275,119 @@ TEST_CASE("The longest name is the instruction's: a tensor copy is no bulk copy,
   REQUIRE(k.instructions[5].operands[1].special == SpecialRegister::EnvregLast);
 }
 
+TEST_CASE("Video instructions say which bytes and halves they take") {
+  const auto module = parse(kernelText("vadd.s32.s32.s32 %r1, %r2.b0, %r3.h1; vmad.s32.s32.s32.sat.shr7 %r1, -%r2.b2, %r3.b1, %r4;"
+                                       "vadd4.u32.u32.u32.add %r1.b3210, %r2.b7654, %r3.b0123, %r4; vset2.u32.u32.ge.add %r1.h10, %r2, %r3, %r4;"),
+                            "test.ptx");
+  REQUIRE(module.ok());
+  const Function& k = *module->entry("k");
+  const auto& add = k.instructions[0].operands;
+  REQUIRE(add[0].selector == 0);
+  REQUIRE(add[1].selector == 0x1000);
+  REQUIRE(add[2].selector == (0x8000 | 0x1000 | 1));
+  const Instruction& mad = k.instructions[1];
+  REQUIRE(mad.operands[1].minus);
+  REQUIRE(mad.operands[1].selector == 0x1002);
+  REQUIRE(mad.mods.shiftRight == 7);
+  REQUIRE(mad.mods.sat);
+  const Instruction& add4 = k.instructions[2];
+  REQUIRE(add4.operands[0].selector == (0x4000 | 3 << 9 | 2 << 6 | 1 << 3));
+  REQUIRE(add4.operands[1].selector == (0x4000 | 7 << 9 | 6 << 6 | 5 << 3 | 4));
+  REQUIRE(add4.mods.atom == AtomOp::Add);
+  REQUIRE(k.instructions[3].mods.compare == Compare::Ge);
+  REQUIRE_FALSE(parse(kernelText("vadd.s32.s32.s32 %r1, %r2.b9, %r3;"), "test.ptx").ok());
+  REQUIRE_FALSE(parse(kernelText("add.s32 %r1, %r2.b0, %r3;"), "test.ptx").ok());
+}
+
+TEST_CASE("The masks of an initial value pick the bytes of an address") {
+  const auto module = parse(moduleText(".global .u32 foo[4];\n.global .u8 a[4] = {0xFF(foo), 0xFF00(foo+4), 0xFF000000(generic(foo)+8), 7};\n"), "test.ptx");
+  REQUIRE(module.ok());
+  const Variable& a = module->variables[1];
+  REQUIRE(a.relocations.size() == 3);
+  REQUIRE(a.relocations[0].shift == 0);
+  REQUIRE(a.relocations[1].shift == 8);
+  REQUIRE(a.relocations[1].addend == 4);
+  REQUIRE(a.relocations[2].shift == 24);
+  REQUIRE(a.relocations[2].addend == 8);
+  REQUIRE(a.initial == std::vector<std::uint8_t>{0, 0, 0, 7});
+  REQUIRE_FALSE(parse(moduleText(".global .u32 foo;\n.global .u8 a[1] = {0xF0(foo)};\n"), "test.ptx").ok());
+  REQUIRE_FALSE(parse(moduleText(".global .u32 foo;\n.global .u16 a[1] = {0xFF(foo)};\n"), "test.ptx").ok());
+}
+
+TEST_CASE("Textures and samplers keep their initial state, managed and weak variables their mark") {
+  const auto module = parse(moduleText(".global .texref t;\n.global .samplerref s = { addr_mode_0 = wrap, filter_mode = linear,"
+                                       " force_unnormalized_coords = 1 };\n.tex .u32 old;\n.weak .global .attribute(.managed) .u32 m = 3;\n"),
+                            "test.ptx");
+  REQUIRE(module.ok());
+  REQUIRE(module->variables[0].type == Type::Texref);
+  REQUIRE(module->variables[1].type == Type::Samplerref);
+  REQUIRE(module->variables[1].fields.size() == 3);
+  REQUIRE(module->variables[1].fields[1].name == "filter_mode");
+  REQUIRE(module->variables[1].fields[1].value == "linear");
+  REQUIRE(module->variables[2].type == Type::Texref);
+  REQUIRE(module->variables[3].isManaged);
+  REQUIRE(module->variables[3].isWeak);
+}
+
+TEST_CASE("A kernel's head says how its blocks form clusters") {
+  const auto module = parse(moduleText(".entry a() .reqnctapercluster 2, 1, 1 .maxclusterrank 8 { ret; }\n"
+                                       ".entry b() .explicitcluster .blocksareclusters .maxntid 32 { ret; }\n"
+                                       ".func .attribute(.unified(1, 2)) (.reg .b32 r) f .noreturn .abi_preserve 8 (.reg .b32 a) { ret; }\n"),
+                            "test.ptx");
+  REQUIRE(module.ok());
+  const Function& a = *module->entry("a");
+  REQUIRE(a.isClustered);
+  REQUIRE(a.requiredCluster == std::array<std::uint32_t, 3>{2, 1, 1});
+  REQUIRE(a.maxClusterBlocks == 8);
+  const Function& b = *module->entry("b");
+  REQUIRE(b.isClustered);
+  REQUIRE(b.blocksAreClusters);
+  REQUIRE(b.requiredCluster[0] == 0);
+  REQUIRE(module->functions[2].isNoReturn);
+}
+
+TEST_CASE("Prototypes and target lists of indirect calls are kept") {
+  const auto module = parse(moduleText(".func (.param .b32 r) f(.param .b32 a, .param .b64 b);\n.entry k() {\n .reg .b64 %rd<3>;\n"
+                                       "p: .callprototype (.param .b32 _) _ (.param .b32 _, .param .align 8 .b8 _[24]) .noreturn;\n"
+                                       "q: .callprototype ()_ () .abi_preserve 3;\nt: .calltargets f;\n ret;\n}\n"),
+                            "test.ptx");
+  REQUIRE(module.ok());
+  const auto& prototypes = module->entry("k")->prototypes;
+  REQUIRE(prototypes.size() == 3);
+  REQUIRE(prototypes[0].name == "p");
+  REQUIRE(prototypes[0].returns.size() == 1);
+  REQUIRE(prototypes[0].params.size() == 2);
+  REQUIRE(prototypes[0].params[1].sizeBytes == 24);
+  REQUIRE(prototypes[0].isNoReturn);
+  REQUIRE(prototypes[1].params.empty());
+  REQUIRE(prototypes[2].targets == std::vector<std::uint32_t>{0});
+}
+
+TEST_CASE("Vector registers come in ranges, and %tid is a vector of four for mov.v4") {
+  const auto module = parse(kernelText(".reg .v4 .b32 v<3>; .reg .v2 .f32 w; mov.v4.u32 v2, %tid; mov.u32 v0.x, v2.z; mov.u32 %r1, %tid.w;"
+                                       "ld.global.v2.f32 w, [%rd1]; mov.v4.u32 {%r1, %r2, _, _}, %ntid;"),
+                            "test.ptx");
+  REQUIRE(module.ok());
+  const Function& k = *module->entry("k");
+  const Operand& tid = k.instructions[0].operands[1];
+  REQUIRE(tid.kind == Operand::Kind::Vector);
+  REQUIRE(k.vectorElements[tid.index + 1].special == SpecialRegister::TidY);
+  REQUIRE(k.vectorElements[tid.index + 3].kind == Operand::Kind::Immediate);
+  REQUIRE(k.registers[k.instructions[1].operands[0].index].name == "v0.x");
+  REQUIRE(k.registers[k.instructions[1].operands[1].index].name == "v2.z");
+  REQUIRE_FALSE(parse(kernelText("mov.v4.u32 {%r1, %r2}, %tid;"), "test.ptx").ok());
+}
+
+TEST_CASE("Before PTX 6.4, and for targets before sm_70, shuffles and votes name no lanes") {
+  const std::string body = "vote.all.pred %p1, %p2; vote.ballot.b32 %r1, %p2; shfl.up.b32 %r1, %r2, 1, 0;";
+  const auto with = [&](const char* version, const char* target) {
+    return ".version " + std::string(version) + "\n.target " + target + "\n.address_size 64\n.entry k() { .reg .b32 %r<9>; .reg .pred %p<3>; " + body + " ret; }\n";
+  };
+  REQUIRE(parse(with("6.0", "sm_70"), "test.ptx").ok());
+  REQUIRE(parse(with("7.8", "sm_61"), "test.ptx").ok());
+  REQUIRE_FALSE(parse(with("6.4", "sm_70"), "test.ptx").ok());
+}
+
 TEST_CASE("Text that ends in NUL bytes, as NVRTC hands it out, is read") {
   std::string text = kernelText("ret;");
   text.push_back('\0');
