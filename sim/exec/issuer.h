@@ -32,7 +32,7 @@ class Issuer {
   const Op* ops_;
   std::uint32_t end_;
   Exec x_;
-  std::vector<machine::PageTable::Region*> regions_;
+  std::vector<LastAccess> last_;
   std::uint64_t generation_ = ~std::uint64_t{0};
   // Special registers, then what "_" receives. Left uninitialised: each is written before it is read.
   alignas(64) std::uint32_t scratch_[4 * 64 + 128];

@@ -71,6 +71,12 @@ struct Op {
   std::array<Slot, 32> elements{};
 };
 
+// Where an operation found its bytes the last time.
+struct LastAccess {
+  machine::PageTable::Region* region = nullptr;
+  std::uint64_t offset = 0, stride = 0;          // in the region, of the first lane; from the time before to the last time
+};
+
 // What a handler works on during one step.
 struct Exec {
   std::array<std::uint32_t*, 3> base{};
@@ -84,9 +90,9 @@ struct Exec {
   StepOutcome* outcome = nullptr;
   LaneMask lanes = 0;                            // of the path, before the guard
 
-  // Quick loads and stores: the region that each operation accessed last, by pc. nullptr where every access shall be recorded in the
-  // outcome, as the timing run needs it: then only the general handlers run.
-  machine::PageTable::Region** regions = nullptr;
+  // Quick loads and stores: what each operation accessed last, by pc. nullptr where every access shall be recorded in the outcome, as
+  // the timing run needs it: then only the general handlers run.
+  LastAccess* last = nullptr;
   std::uint8_t* shared = nullptr;                // of the block
   std::uint64_t sharedBytes = 0;
   std::uint8_t* local = nullptr;                 // of the warp: a frame a lane, one behind the other

@@ -4,6 +4,12 @@
 
 #include "exec/lanes.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace warpmill::exec::WM_ISA {
 
 // Lane i's bytes are at bytes + offset[i]. Lanes that are off have the offset of one that is on.
@@ -30,14 +36,26 @@ inline u64 addressOf(const Exec& x, const Op& op, unsigned lane) {
 template <bool forWrite> inline Stretch stretchAt(const Exec& x, const Op& op, u64 address) {
   if (op.space == ptx::Space::Shared) return {x.shared, 0, x.sharedBytes};
   if (op.space == ptx::Space::Local || op.space == ptx::Space::Param) return {};
-  machine::PageTable::Region* r = x.regions[op.pc];
+  LastAccess& last = x.last[op.pc];
+  machine::PageTable::Region* r = last.region;
   if (r == nullptr || address - r->base >= r->sizeBytes) {
     if (op.space == ptx::Space::Generic && address - machine::sharedWindow < x.sharedBytes) return {x.shared, machine::sharedWindow, x.sharedBytes};
     r = x.memory->region(address);
     if (r == nullptr) return {};
-    x.regions[op.pc] = r;
+    last.region = r;
   }
-  const u64 page = (address - r->base) / machine::pageBytes, start = page * machine::pageBytes;
+  const u64 offset = address - r->base, page = offset / machine::pageBytes, start = page * machine::pageBytes;
+  if constexpr (!forWrite) {
+    // A loop that strides through memory: bring what it reads next. Short strides the processor sees itself.
+    const u64 stride = offset - last.offset, ahead = offset + stride;
+    if (stride == last.stride && stride - 256 < 0x1000'0000 && ahead < r->sizeBytes) {
+      const u8* next = r->read[ahead / machine::pageBytes] + ahead % machine::pageBytes;
+      __builtin_prefetch(next);
+      __builtin_prefetch(next + 64);
+    }
+    last.stride = stride;
+    last.offset = offset;
+  }
   const u64 size = r->sizeBytes - start < machine::pageBytes ? r->sizeBytes - start : machine::pageBytes;
   if constexpr (!forWrite) return {const_cast<u8*>(r->read[page]), r->base + start, size};
   if (r->readOnly) return {};
@@ -109,19 +127,72 @@ inline const u8* oneAddress(const Exec& x, const Op& op, u32 bytes) {
   return s.bytes != nullptr && offset < s.size && bytes <= s.size - offset ? s.bytes + offset : nullptr;
 }
 
-// How the lanes' places lie: all at one, each right behind the one before, or otherwise.
-enum class Pattern : std::uint8_t { Same, Row, Other };
-inline Pattern patternOf(const Reach& r, u32 bytes) {
-  const u32 first = r.offset[0];
-  if (r.offset[1] == first) {
-    u32 differ = 0;
-    for (unsigned i = 0; i < 32; ++i) differ |= r.offset[i] ^ first;
-    return differ == 0 ? Pattern::Same : Pattern::Other;
+// Lanes that lie in several pages of one allocation: a pointer each. False when one is outside or not a multiple of `bytes`.
+template <bool forWrite> inline bool reachPages(const Exec& x, const Op& op, LaneMask mask, u32 bytes, u8** at) {
+  if (op.space != ptx::Space::Global && op.space != ptx::Space::Const && op.space != ptx::Space::Generic) return false;
+  machine::PageTable::Region* r = x.last[op.pc].region;  // `reach` has found it, where there is one
+  if (r == nullptr || r->sizeBytes < bytes || (forWrite && r->readOnly)) return false;
+  const u64 last = r->sizeBytes - bytes;
+  bool good = true;
+  eachLane(mask, [&](unsigned i) {
+    const u64 offset = addressOf(x, op, i) - r->base;
+    good &= offset <= last && (offset & (bytes - 1)) == 0;
+    if (!good) return;
+    const u64 page = offset / machine::pageBytes;
+    u8* p = forWrite ? r->write[page] : const_cast<u8*>(r->read[page]);
+    if constexpr (forWrite)
+      if (p == nullptr) p = x.memory->writablePage(*r, page);
+    at[i] = p + offset % machine::pageBytes;
+  });
+  return good;
+}
+
+// How the places of neighbouring lanes lie: each right behind the one before, all at one, or otherwise.
+enum class Pattern : std::uint8_t { Row, Same, Other };
+inline constexpr unsigned groupLanes = 8, groupCount = 4;
+inline constexpr u32 wholeGroup = (1u << groupLanes) - 1;
+struct Patterns {
+  Pattern group[groupCount];
+  Pattern all;  // of the whole warp
+};
+
+#if defined(__AVX2__)
+inline Pattern patternOf(const u32* offset, u32 bytes) {
+  const __m256i o = _mm256_load_si256(reinterpret_cast<const __m256i*>(offset));
+  const __m256i rest = _mm256_sub_epi32(o, _mm256_set1_epi32(static_cast<int>(offset[0])));
+  const __m256i row = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(static_cast<int>(bytes)));
+  const __m256i differ = _mm256_xor_si256(rest, row);
+  return _mm256_testz_si256(differ, differ) != 0 ? Pattern::Row : _mm256_testz_si256(rest, rest) != 0 ? Pattern::Same : Pattern::Other;
+}
+#elif defined(__SSE2__)
+inline Pattern patternOf(const u32* offset, u32 bytes) {
+  const __m128i first = _mm_set1_epi32(static_cast<int>(offset[0])), b = _mm_set1_epi32(static_cast<int>(bytes));
+  const __m128i two = _mm_add_epi32(b, b), zero = _mm_setzero_si128();
+  const __m128i row = _mm_add_epi32(_mm_and_si128(b, _mm_setr_epi32(0, -1, 0, -1)), _mm_and_si128(two, _mm_setr_epi32(0, 0, -1, -1)));
+  const __m128i low = _mm_sub_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(offset)), first);
+  const __m128i high = _mm_sub_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(offset + 4)), first);
+  const __m128i differ = _mm_or_si128(_mm_xor_si128(low, row), _mm_xor_si128(high, _mm_add_epi32(row, _mm_add_epi32(two, two))));
+  if (_mm_movemask_epi8(_mm_cmpeq_epi32(differ, zero)) == 0xFFFF) return Pattern::Row;
+  return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_or_si128(low, high), zero)) == 0xFFFF ? Pattern::Same : Pattern::Other;
+}
+#else
+inline Pattern patternOf(const u32* offset, u32 bytes) {
+  const u32 first = offset[0];
+  u32 same = 0, row = 0;
+  for (unsigned i = 0; i < groupLanes; ++i) {
+    same |= offset[i] ^ first;
+    row |= offset[i] ^ (first + i * bytes);
   }
-  if (r.offset[1] != first + bytes) return Pattern::Other;
-  u32 differ = 0;
-  for (unsigned i = 0; i < 32; ++i) differ |= r.offset[i] ^ (first + i * bytes);
-  return differ == 0 ? Pattern::Row : Pattern::Other;
+  return row == 0 ? Pattern::Row : same == 0 ? Pattern::Same : Pattern::Other;
+}
+#endif
+
+inline void findPatterns(const u32* offset, u32 bytes, Patterns& p) {
+  for (unsigned g = 0; g < groupCount; ++g) p.group[g] = patternOf(offset + g * groupLanes, bytes);
+  p.all = Pattern::Other;
+  if (p.group[0] == Pattern::Other || p.group[1] != p.group[0] || p.group[2] != p.group[0] || p.group[3] != p.group[0]) return;
+  const u32 step = p.group[0] == Pattern::Row ? bytes * groupLanes : 0;
+  if (offset[8] == offset[0] + step && offset[16] == offset[8] + step && offset[24] == offset[16] + step) p.all = p.group[0];
 }
 
 }  // namespace warpmill::exec::WM_ISA

@@ -26,6 +26,9 @@ void clear(StepOutcome& o) {
   o.faults.clear();
 }
 
+// Without the processor's own instruction std::popcount is a call; mostly all lanes are on.
+std::uint64_t laneCount(LaneMask mask) { return mask == allLanes ? machine::warpSize : static_cast<std::uint64_t>(std::popcount(mask)); }
+
 struct Stepper {
   Exec& x;
   const Op& op;
@@ -188,7 +191,7 @@ void Issuer::bind(machine::Block& block, Warp& warp) {
 
 void Issuer::issue(const Clock& clock) {
   x_.clock = &clock;
-  x_.regions = nullptr;
+  x_.last = nullptr;
   issueOne();
 }
 
@@ -229,10 +232,10 @@ void Issuer::issueOne() {
 
 Issuer::Count Issuer::run(std::uint64_t most) {
   if (generation_ != x_.memory->tableGeneration()) {
-    regions_.assign(end_, nullptr);
+    last_.assign(end_, {});
     generation_ = x_.memory->tableGeneration();
   }
-  x_.regions = regions_.data();
+  x_.last = last_.data();
   x_.clock = nullptr;  // the block's own, see special.cpp
   const Warp& warp = *x_.warp;
   StepOutcome& outcome = *x_.outcome;
@@ -245,7 +248,7 @@ Issuer::Count Issuer::run(std::uint64_t most) {
     if (!stopped) continue;
     issueOne();
     ++count.instructions;
-    count.threads += static_cast<std::uint64_t>(std::popcount(outcome.executed));
+    count.threads += laneCount(outcome.executed);
     if (outcome.fault) break;
   }
   return count;
@@ -256,7 +259,7 @@ bool Issuer::runStraight(std::uint64_t most, Count& count) {
   Warp& warp = *x_.warp;
   Path& path = warp.paths[warp.current];
   const LaneMask lanes = path.lanes;
-  const auto threads = static_cast<std::uint64_t>(std::popcount(lanes));
+  const std::uint64_t threads = laneCount(lanes);
   const std::uint32_t meeting = path.group == machine::noGroup ? machine::noPc : warp.groups[path.group].pc;
   const bool& fault = x_.outcome->fault;
   std::uint32_t pc = path.pc;
@@ -278,7 +281,7 @@ bool Issuer::runStraight(std::uint64_t most, Count& count) {
     } else {
       break;
     }
-    count.threads += executed == lanes ? threads : static_cast<std::uint64_t>(std::popcount(executed));
+    count.threads += executed == lanes ? threads : laneCount(executed);
     ++warp.instructionsIssued;
     --left;
     if (pc == meeting) {
