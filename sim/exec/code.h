@@ -71,6 +71,7 @@ class Code {
   [[nodiscard]] const LaunchContext& context() const { return context_; }
   [[nodiscard]] const std::vector<Op>& ops() const;   // by instruction number
   [[nodiscard]] const std::vector<std::uint32_t>& constants() const { return constants_; }  // planes of immediates
+  [[nodiscard]] const std::vector<std::uint32_t>& manySlots() const { return manySlots_; }  // register offsets of operands too long for an Op
 
   // A block at its start: warps, registers at zero, shared memory at zero.
   [[nodiscard]] machine::Block makeBlock(std::uint64_t linear, std::uint32_t sm) const;
@@ -83,7 +84,7 @@ class Code {
   const ptx::Function* function_ = nullptr;
   LaunchContext context_;
   std::unique_ptr<std::vector<Op>> ops_;
-  std::vector<std::uint32_t> constants_;
+  std::vector<std::uint32_t> constants_, manySlots_;
 };
 
 // Values that special registers take, from the caller's clock.

@@ -116,7 +116,7 @@ Op Decoder::instruction(const ptx::Instruction& in, std::uint32_t pc) {
     case Opcode::Setmaxnreg: case Opcode::Griddepcontrol:
       op.handler = &executeNothing;
       break;
-    case Opcode::Mma: case Opcode::Movmatrix: case Opcode::Wmma: case Opcode::Ldmatrix: case Opcode::Stmatrix: known = matrix(op); break;
+    case Opcode::Mma: case Opcode::MmaSp: case Opcode::Wgmma: case Opcode::Movmatrix: case Opcode::Wmma: case Opcode::Ldmatrix: case Opcode::Stmatrix: known = matrix(op); break;
     case Opcode::Mov: case Opcode::Cvta: known = move(op); break;
     default: known = registersOnly(op); break;
   }

@@ -28,6 +28,7 @@ class Decoder {
   bool collective(Op& op);
   bool matrix(Op& op);
   bool matrixProduct(Op& op);
+  bool warpgroupProduct(Op& op);
   bool rowsOfMatrices(Op& op);
   bool wmmaMemory(Op& op);
   bool registersOnly(Op& op);

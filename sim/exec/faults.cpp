@@ -131,6 +131,11 @@ void executeUnsupported(Exec& x, const Op& op, LaneMask mask) {
               "Results after this instruction are not to be trusted; write the kernel without it, or compile for an older architecture");
 }
 
+void reportOutsideShared(Exec& x, const Op& op, LaneMask mask) {
+  reportPlain(x, op, FaultKind::OutOfBounds, mask, fmt::format("a matrix descriptor leads outside shared memory ({} bytes)", x.block->shared.size()),
+              "Check the start address and the two byte offsets of the descriptors, and the size of the shared tiles");
+}
+
 void executeTrap(Exec& x, const Op& op, LaneMask mask) {
   reportPlain(x, op, FaultKind::Trap, mask, "trap was executed", "Look for the failed assertion or the unreachable case that leads to this line");
 }

@@ -11,7 +11,7 @@ namespace {
   HandlerSet {                                                                                                                     \
     #isa, {isa::integerHandler, isa::carryHandler, isa::bitHandler, isa::float32Handler, isa::float64Handler, isa::halfHandler,    \
            isa::approximateHandler, isa::compareHandler, isa::convertHandler, isa::moveHandler}, isa::fastConvertHandler,         \
-    isa::mmaHandler, isa::wmmaHandler, isa::movmatrixHandler, isa::quickLoadHandler, isa::quickStoreHandler                         \
+    isa::productHandler, isa::wgmmaHandler, isa::movmatrixHandler, isa::quickLoadHandler, isa::quickStoreHandler                    \
   }
 
 const HandlerSet portableSet = WM_HANDLER_SET(portable);

@@ -25,8 +25,8 @@ namespace warpmill::exec {
   Handler convertHandler(const ptx::Instruction& instruction);    \
   Handler fastConvertHandler(const ptx::Modifiers& modifiers);     \
   Handler moveHandler(const ptx::Instruction& instruction);       \
-  Handler mmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);   \
-  Handler wmmaHandler(const ptx::Instruction& instruction, std::uint32_t shape);  \
+  Handler productHandler(const ptx::Instruction& instruction, std::uint32_t shape); \
+  Handler wgmmaHandler();                                         \
   Handler movmatrixHandler();                                     \
   Handler quickLoadHandler(std::uint32_t elementBytes, bool isSigned, std::uint32_t registerBits);  \
   Handler quickStoreHandler(std::uint32_t elementBytes, std::uint32_t registerBits);                \
@@ -38,8 +38,8 @@ struct HandlerSet {
   const char* name = "";
   std::array<Handler (*)(const ptx::Instruction&), 10> families{};  // register to register: the first that knows the instruction
   Handler (*fastConvert)(const ptx::Modifiers&) = nullptr;
-  Handler (*mma)(const ptx::Instruction&, std::uint32_t shape) = nullptr;   // shape: m | n << 8 | k << 16
-  Handler (*wmma)(const ptx::Instruction&, std::uint32_t shape) = nullptr;
+  Handler (*product)(const ptx::Instruction&, std::uint32_t shape) = nullptr;  // mma, wmma; shape: m | n << 8 | k << 16
+  Handler (*wgmma)() = nullptr;
   Handler (*movmatrix)() = nullptr;
   Handler (*load)(std::uint32_t elementBytes, bool isSigned, std::uint32_t registerBits) = nullptr;  // they need Op::general beside them
   Handler (*store)(std::uint32_t elementBytes, std::uint32_t registerBits) = nullptr;
@@ -62,6 +62,7 @@ Handler wmmaMemoryHandler(ptx::Type type, bool store);
 
 void executeNothing(Exec&, const Op&, LaneMask);       // fences, hints: no effect on values
 void executeUnsupported(Exec&, const Op&, LaneMask);   // fault naming the instruction
+void reportOutsideShared(Exec&, const Op&, LaneMask);   // a matrix descriptor leaves the block's shared memory
 void executeTrap(Exec&, const Op&, LaneMask);
 void executeSleep(Exec&, const Op&, LaneMask);
 

@@ -1,6 +1,6 @@
 // Fragments of matrices from and to memory: ldmatrix, stmatrix, wmma.load, wmma.store.
 // Simplified: the layout of a wmma fragment is a secret of each GPU generation; here it is that of the mma fragments, of which f16
-// operands keep a second copy. The access record of a wmma instruction tells the first address of each lane only.
+// operands keep a second copy where the shape leaves room for one. The access record of a wmma instruction tells the first address of each lane only.
 // Source: PTX ISA 9.0, 9.7.15.
 #include "exec/access.h"
 
@@ -64,27 +64,37 @@ void executeStmatrix(Exec& x, const Op& op, LaneMask mask) {
   rows.bad.report(x, op, Space::Shared, "store", 16);
 }
 
-// What a wmma instruction moves, packed in aux2: fragment (0 A, 1 B, 2 C or D) | column-major << 2; aux holds the shape.
+// What a wmma instruction moves, packed in aux2: fragment (0 A, 1 B, 2 C or D) | column-major << 2 | elements a register << 8; aux holds
+// the shape. Elements below a byte move in whole 32-bit words, which lie along k.
 enum Fragment : u32 { FragmentA, FragmentB, FragmentC };
 
-// Matrix position of part `h` of register r in lane i, for shapes m16n16k16 (f16, bf16), m16n16k8 (tf32) and m8n8k4 (f64).
+// Matrix position of part `h` of register r in lane i, as matrix.cpp cuts fragments into cores.
 struct Position { u32 row, column; };
-Position positionOf(Fragment fragment, Type type, u32 r, u32 i, u32 h) {
-  const u32 g = i / 4, t = i % 4, per = type == Type::F16 || type == Type::BF16 ? 2 : 1;
-  if (type == Type::F64) return fragment == FragmentA ? Position{g, t} : fragment == FragmentB ? Position{t, g} : Position{g, 2 * t + r};
-  if (fragment == FragmentA) return {g + 8 * (r & 1), t * per + h + (r & 2) / 2 * 4 * per};
-  if (fragment == FragmentB) return {t * per + h + (r & 1) * 4 * per, g + 8 * ((r & 2) / 2)};
-  if (type == Type::F16) return {g + 8 * (r & 1), 2 * t + h + 8 * ((r & 2) / 2)};
-  return {g + 8 * ((r & 2) / 2), 2 * t + (r & 1) + 8 * (r / 4)};
-}
+struct FragmentShape {
+  Fragment fragment;
+  u32 m, n, k, per;  // k in what is moved at once (words, where elements are below a byte); per: of these a register
+  [[nodiscard]] Position position(u32 r, u32 i, u32 h) const {
+    const u32 g = i / 4, t = i % 4, high = m / 8, along = k / per > 4 ? k / per / 4 : 1;
+    if (fragment == FragmentA) {
+      const u32 core = r % (high * along);
+      return {core % high * 8 + g, (core / high * 4 + t) * per + h};
+    }
+    if (fragment == FragmentB) {
+      const u32 core = r % (along * (n / 8));
+      return {(core % along * 4 + t) * per + h, core / along * 8 + g};
+    }
+    const u32 core = per == 2 ? r : r / 2, sub = per == 2 ? h : r & 1;
+    return {core % high * 8 + g, core / high * 8 + 2 * t + sub};
+  }
+};
 
 template <class E> void moveFragment(Exec& x, const Op& op, LaneMask mask, bool store) {
   const auto fragment = static_cast<Fragment>(op.aux2 & 3);
   const bool columnMajor = (op.aux2 >> 2 & 1) != 0;
-  const Type type = op.instruction->mods.type;
-  const u32 m = op.aux & 0xFF, n = op.aux >> 8 & 0xFF, k = op.aux >> 16;
-  const u32 rows = fragment == FragmentB ? k : m, columns = fragment == FragmentA ? k : n;
-  const u32 parts = sizeof(E) == 2 ? 2 : 1;
+  const u32 perRegister = op.aux2 >> 8, parts = sizeof(E) < 4 ? 4 / static_cast<u32>(sizeof(E)) : 1;
+  const u32 inWord = perRegister > parts ? perRegister : 1;  // elements in what is moved at once: more than one below a byte
+  const FragmentShape shape{fragment, op.aux & 0xFF, op.aux >> 8 & 0xFF, (op.aux >> 16) / inWord, parts};
+  const u32 rows = fragment == FragmentB ? op.aux >> 16 : shape.m, columns = fragment == FragmentA ? op.aux >> 16 : shape.n;
   recordAccess(x, mask, store ? MemoryAccess::Kind::Store : MemoryAccess::Kind::Load, op.space, static_cast<u32>(sizeof(E)) * parts, op.a, op.offset);
   if (op.space == Space::Generic) resolveGeneric(x, mask);
   const Space space = x.outcome->access.space;
@@ -92,23 +102,23 @@ template <class E> void moveFragment(Exec& x, const Op& op, LaneMask mask, bool 
   Locator locate(x, space, sizeof(E), store);
   BadLanes bad;
   eachLane(mask, [&](unsigned i) {
-    const u64 stride = op.b.present ? x.at(op.b)[i] : columnMajor ? rows : columns;
+    const u64 stride = (op.b.present ? x.at(op.b)[i] : columnMajor ? rows : columns) / inWord;
     for (u32 r = op.elementCount; r-- > 0;) {  // downwards, so that the recorded address is the first register's
       u32* plane = x.at(op.elements[r]);
       u64 word = 0;
       for (u32 h = 0; h < parts; ++h) {
-        const Position p = positionOf(fragment, type, r & (fragment == FragmentC ? 7u : 3u), i, h);
+        const Position p = shape.position(r, i, h);
         const u64 address = base[i] + (columnMajor ? p.column * stride + p.row : p.row * stride + p.column) * sizeof(E);
         if (h == 0) x.outcome->access.address[i] = address;
         std::uint8_t* at = locate.find(address, i, bad);
         if (at == nullptr) continue;
         E e{};
         if (store) {
-          e = static_cast<E>(sizeof(E) == 8 ? get<u64>(plane, i) : u64{plane[i]} >> (16 * h));
+          e = static_cast<E>(sizeof(E) == 8 ? get<u64>(plane, i) : u64{plane[i]} >> (8 * sizeof(E) * h));
           std::memcpy(at, &e, sizeof(E));
         } else {
           std::memcpy(&e, at, sizeof(E));
-          word |= u64{e} << (16 * h);
+          word |= u64{e} << (8 * sizeof(E) * h);
         }
       }
       if (!store) {
@@ -129,7 +139,9 @@ Handler stmatrixHandler() { return &executeStmatrix; }
 Handler wmmaMemoryHandler(Type type, bool store) {
   switch (type) {
     case Type::F16: case Type::BF16: return store ? &storeFragment<u16> : &loadFragment<u16>;
-    case Type::F32: case Type::TF32: return store ? &storeFragment<u32> : &loadFragment<u32>;
+    case Type::S8: case Type::U8: return &loadFragment<u8>;
+    case Type::S4: case Type::U4: case Type::B1: return &loadFragment<u32>;
+    case Type::F32: case Type::TF32: case Type::S32: return store ? &storeFragment<u32> : &loadFragment<u32>;
     case Type::F64: return store ? &storeFragment<u64> : &loadFragment<u64>;
     default: return nullptr;
   }
