@@ -109,6 +109,18 @@ template <template <bool, bool> class F> Handler ternaryF(bool ftz, bool second)
   if (ftz) return second ? &ternary<float, float, float, float, F<true, true>> : &ternary<float, float, float, float, F<true, false>>;
   return second ? &ternary<float, float, float, float, F<false, true>> : &ternary<float, float, float, float, F<false, false>>;
 }
+// a * b + c of an addition that takes in a product; aux says which of the two is negated (decode_registers.cpp).
+template <bool ftz, bool sat> void executeFusedF(Exec& x, const Op& op, LaneMask mask) {
+  const u32 *a = x.at(op.a), *b = x.at(op.b), *c = x.at(op.c);
+  const u32 product = (op.aux & 1) != 0 ? 0x80000000u : 0, other = (op.aux & 2) != 0 ? 0x80000000u : 0;
+  writeLanes<float>(x.at(op.dst), mask, [=](unsigned i) { return FmaF<ftz, sat>{}(asF32(a[i] ^ product), asF32(b[i]), asF32(c[i] ^ other)); });
+}
+void executeFusedD(Exec& x, const Op& op, LaneMask mask) {
+  u32* d = x.at(op.dst);
+  const u32 *a = x.at(op.a), *b = x.at(op.b), *c = x.at(op.c);
+  const u64 sign = 0x8000000000000000ull, product = (op.aux & 1) != 0 ? sign : 0, other = (op.aux & 2) != 0 ? sign : 0;
+  eachLane(mask, [&](unsigned i) { put<double>(d, i, FmaD{}(asF64(get<u64>(a, i) ^ product), get<double>(b, i), asF64(get<u64>(c, i) ^ other))); });
+}
 bool nearest(const ptx::Instruction& in) { return in.mods.rounding == Rounding::None || in.mods.rounding == Rounding::Rn; }
 
 }  // namespace
@@ -139,6 +151,14 @@ Handler float32Handler(const ptx::Instruction& in) {
     case Opcode::Sqrt: return unaryF<SqrtF>(m.ftz, false);
     default: return nullptr;
   }
+}
+
+Handler fusedHandler(const ptx::Instruction& in) {
+  const ptx::Modifiers& m = in.mods;
+  if (m.type == Type::F64) return &executeFusedD;
+  if (m.type != Type::F32) return fusedHalfHandler(in);
+  if (m.ftz) return m.sat ? &executeFusedF<true, true> : &executeFusedF<true, false>;
+  return m.sat ? &executeFusedF<false, true> : &executeFusedF<false, false>;
 }
 
 Handler float64Handler(const ptx::Instruction& in) {

@@ -79,6 +79,22 @@ template <class F, bool pair> void executeHalf(Exec& x, const Op& op, LaneMask m
   });
 }
 
+// a * b + c of an addition that takes in a product; aux says which of the two is negated (decode_registers.cpp).
+template <class T, bool pair> void executeFusedHalf(Exec& x, const Op& op, LaneMask mask) {
+  const ptx::Modifiers& m = op.instruction->mods;
+  u32* d = x.at(op.dst);
+  const u32 *a = x.at(op.a), *b = x.at(op.b), *c = x.at(op.c);
+  constexpr u32 signs = pair ? 0x80008000u : 0x8000u;
+  const u32 product = (op.aux & 1) != 0 ? signs : 0, other = (op.aux & 2) != 0 ? signs : 0;
+  eachLane(mask, [&](unsigned i) {
+    const u32 p = a[i] ^ product, q = b[i], r = c[i] ^ other;
+    constexpr Arithmetic<T, FmaH> fma{};
+    u32 v = fma(m, static_cast<u16>(p), static_cast<u16>(q), static_cast<u16>(r));
+    if constexpr (pair) v |= u32{fma(m, static_cast<u16>(p >> 16), static_cast<u16>(q >> 16), static_cast<u16>(r >> 16))} << 16;
+    d[i] = v;
+  });
+}
+
 template <class T, bool pair> Handler choose(const ptx::Instruction& in) {
   switch (in.opcode) {
     case Opcode::Add: return &executeHalf<Arithmetic<T, AddH>, pair>;
@@ -94,6 +110,16 @@ template <class T, bool pair> Handler choose(const ptx::Instruction& in) {
 }
 
 }  // namespace
+
+Handler fusedHalfHandler(const ptx::Instruction& in) {
+  switch (in.mods.type) {
+    case Type::F16: return &executeFusedHalf<F16, false>;
+    case Type::F16x2: return &executeFusedHalf<F16, true>;
+    case Type::BF16: return &executeFusedHalf<BF16, false>;
+    case Type::BF16x2: return &executeFusedHalf<BF16, true>;
+    default: return nullptr;
+  }
+}
 
 Handler halfHandler(const ptx::Instruction& in) {
   const Rounding r = in.mods.rounding;

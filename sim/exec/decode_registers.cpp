@@ -55,10 +55,24 @@ void Decoder::prepareFlags(Op& op) const {
   }
 }
 
+// An add or sub that takes in a product: a * b + c with the factors of the mul. aux: 1, the product is negated; 2, the other operand is.
+bool Decoder::fused(Op& op) {
+  const ptx::Instruction &in = *op.instruction, &mul = function_.instructions[in.product];
+  const bool isSecond = in.productOperand == 2, isDifference = in.opcode == Opcode::Sub;
+  op.handler = handlers_.fused(in);
+  op.dst = destination(in.operands[0], in.mods.type);
+  op.a = source(op, mul.operands[1], in.mods.type);
+  op.b = source(op, mul.operands[2], in.mods.type);
+  op.c = source(op, in.operands[isSecond ? 1 : 2], in.mods.type);
+  op.aux = (in.productNegated != (isDifference && isSecond) ? 1u : 0u) | (isDifference && !isSecond ? 2u : 0u);
+  return op.handler != nullptr && op.a.present && op.b.present && op.c.present;
+}
+
 bool Decoder::registersOnly(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   const auto& o = in.operands;
   if (o.size() < 2) return false;
+  if (in.product != ptx::none) return fused(op);
   for (const auto family : handlers_.families)
     if ((op.handler = family(in)) != nullptr) break;
   if (op.handler == nullptr) op.handler = directedRoundingHandler(in);

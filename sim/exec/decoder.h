@@ -32,6 +32,7 @@ class Decoder {
   bool rowsOfMatrices(Op& op);
   bool wmmaMemory(Op& op);
   bool registersOnly(Op& op);
+  bool fused(Op& op);
   bool move(Op& op);
   void prepareFlags(Op& op) const;   // aux from modifiers that have no field
 

@@ -7,11 +7,18 @@ namespace warpmill::exec {
 
 namespace {
 
-#define WM_HANDLER_SET(isa)                                                                                                        \
-  HandlerSet {                                                                                                                     \
-    #isa, {isa::integerHandler, isa::carryHandler, isa::bitHandler, isa::float32Handler, isa::float64Handler, isa::halfHandler,    \
-           isa::approximateHandler, isa::compareHandler, isa::convertHandler, isa::moveHandler}, isa::fastConvertHandler,         \
-    isa::productHandler, isa::wgmmaHandler, isa::movmatrixHandler, isa::quickLoadHandler, isa::quickStoreHandler                    \
+#define WM_HANDLER_SET(isa)                                                                                                       \
+  HandlerSet {                                                                                                                    \
+    #isa,                                                                                                                         \
+        {isa::integerHandler, isa::carryHandler, isa::bitHandler, isa::float32Handler, isa::float64Handler, isa::halfHandler,     \
+         isa::approximateHandler, isa::compareHandler, isa::convertHandler, isa::moveHandler},                                    \
+        isa::fusedHandler,                                                                                                        \
+        isa::fastConvertHandler,                                                                                                  \
+        isa::productHandler,                                                                                                      \
+        isa::wgmmaHandler,                                                                                                        \
+        isa::movmatrixHandler,                                                                                                    \
+        isa::quickLoadHandler,                                                                                                    \
+        isa::quickStoreHandler                                                                                                    \
   }
 
 const HandlerSet portableSet = WM_HANDLER_SET(portable);

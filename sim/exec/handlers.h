@@ -20,6 +20,8 @@ namespace warpmill::exec {
   Handler float32Handler(const ptx::Instruction& instruction);    \
   Handler float64Handler(const ptx::Instruction& instruction);    \
   Handler halfHandler(const ptx::Instruction& instruction);       \
+  Handler fusedHandler(const ptx::Instruction& instruction);      \
+  Handler fusedHalfHandler(const ptx::Instruction& instruction);  \
   Handler approximateHandler(const ptx::Instruction& instruction);\
   Handler compareHandler(const ptx::Instruction& instruction);    \
   Handler convertHandler(const ptx::Instruction& instruction);    \
@@ -37,6 +39,7 @@ WM_DECLARE_HANDLERS(x86_64_v3)  // AVX2 and FMA; built for hosts of that kind on
 struct HandlerSet {
   const char* name = "";
   std::array<Handler (*)(const ptx::Instruction&), 10> families{};  // register to register: the first that knows the instruction
+  Handler (*fused)(const ptx::Instruction&) = nullptr;  // an addition that takes in a product
   Handler (*fastConvert)(const ptx::Modifiers&) = nullptr;
   Handler (*product)(const ptx::Instruction&, std::uint32_t shape) = nullptr;  // mma, wmma; shape: m | n << 8 | k << 16
   Handler (*wgmma)() = nullptr;

@@ -80,6 +80,7 @@ class Folder {
   [[nodiscard]] bool isFolded(std::uint32_t pc, const Instruction& i) const {
     if (i.operands.empty()) return false;
     const Operand& d = i.operands[0];
+    if (i.takenIn) return true;
     switch (i.opcode) {
       case Opcode::Cvta: return true;  // generic and global addresses are the same; others become a constant that folds
       case Opcode::Mov:
@@ -141,6 +142,11 @@ Lowered lower(const ptx::Module&, const Function& f, const device::Profile& prof
     for (std::size_t k = 0; k < i.operands.size(); ++k) {
       const bool written = k < i.destinationCount && i.operands[k].kind != Operand::Kind::Address;
       addUses(f, i.operands[k], written ? op.writes : op.reads);
+    }
+    if (i.product != ptx::none) {  // waits for the factors instead of the product
+      op.reads.clear();
+      addUses(f, i.operands[i.productOperand == 1 ? 2 : 1], op.reads);
+      for (std::size_t k = 1; k < 3; ++k) addUses(f, f.instructions[i.product].operands[k], op.reads);
     }
     if (i.guard != ptx::none) op.reads.push_back(i.guard);
     setCost(op, costOf(f, i, profile));

@@ -157,6 +157,11 @@ struct Instruction {
   // A branch that repeats or leaves a loop whose end depends on memory that others write (atom, ld.volatile, ld.acquire, ...): the lanes
   // that stay in may be waiting for those that left.
   bool spinLoop = false;
+  // An add or sub that takes its operand `productOperand` (1 or 2) from the mul `product` without rounding it first (see ptx/products.h);
+  // negated on the way when `productNegated`. `takenIn`: of the mul, nobody reads the rounded product.
+  bool takenIn = false, productNegated = false;
+  std::uint8_t productOperand = 0;
+  std::uint32_t product = none;
   SourceLocation location;         // of the kernel's source
   SourcePosition position;         // in the PTX text
   std::uint32_t textBegin = 0, textLength = 0;  // of the statement in Module::text, without its semicolon
@@ -243,6 +248,7 @@ struct Module {
   std::string fileName;                // as the user named it
   std::string text;                    // the PTX itself
   std::string version, target;         // "9.0", "sm_80"
+  bool isForDebugging = false;         // .target ..., debug
   std::uint32_t addressSize = 64;
   bool independentTextures = false;    // .target ..., texmode_independent
   std::vector<std::string> files;      // of `.file`, by index (the table is dense: `.file 7` may be files[0])

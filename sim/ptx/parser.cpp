@@ -4,6 +4,7 @@
 #include "base/text_file.h"
 #include "ptx/cfg.h"
 #include "ptx/inline_calls.h"
+#include "ptx/products.h"
 #include "ptx/layout.h"
 
 namespace warpmill::ptx {
@@ -114,7 +115,10 @@ Result<Module> parse(std::string text, std::string fileName, Calls calls) {
   if (!reporter.failed()) {
     layOut(module, reporter);
     if (calls == Calls::Expanded) inlineCalls(module);
-    for (Function& function : module.functions) analyseControlFlow(function);
+    for (Function& function : module.functions) {
+      analyseControlFlow(function);
+      takeInProducts(module, function);
+    }
   }
   if (reporter.failed()) return reporter.take();
   return {std::move(module), reporter.take()};

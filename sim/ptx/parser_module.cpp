@@ -116,6 +116,7 @@ bool Parser::targetDirective() {
     const auto option = takeName("a target option");
     if (!option) return false;
     module_.independentTextures |= *option == "texmode_independent";
+    module_.isForDebugging |= *option == "debug";
   }
   return true;
 }

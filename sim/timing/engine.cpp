@@ -326,8 +326,18 @@ void Engine::countFlops(std::uint32_t pc, std::uint32_t lanes) {
   const auto n = static_cast<std::uint64_t>(__builtin_popcount(lanes));
   Counters& c = state_.counters;
   switch (i.opcode) {
-    case ptx::Opcode::Add: case ptx::Opcode::Sub: c.fadd += n; c.flops += n; break;
-    case ptx::Opcode::Mul: c.fmul += n; c.flops += n; break;
+    case ptx::Opcode::Add: case ptx::Opcode::Sub:
+      if (i.product != ptx::none) {
+        c.ffma += n;
+        c.flops += 2 * n;
+      } else {
+        c.fadd += n;
+        c.flops += n;
+      }
+      break;
+    case ptx::Opcode::Mul:
+      if (!i.takenIn) c.fmul += n, c.flops += n;
+      break;
     case ptx::Opcode::Fma: case ptx::Opcode::Mad: c.ffma += n; c.flops += 2 * n; break;
     default: break;
   }
