@@ -3,32 +3,53 @@
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "exec/prepare.h"
+#include "exec/support.h"
 #include "timing/machine.h"
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 namespace warpmill::cli {
 namespace {
 
-// Instructions that parse but cannot be executed: no error, since they may never be reached.
-Diagnostics unknownInstructions(const ptx::Module& module) {
-  Diagnostics warnings;
-  constexpr std::size_t most = 20;
-  for (const ptx::Function& f : module.functions) {
-    for (const ptx::Instruction& in : f.instructions) {
-      if (in.opcode != ptx::Opcode::Unknown || warnings.size() == most) continue;
-      Diagnostic d;
-      d.severity = Severity::Warning;
-      d.file = module.fileName;
-      d.position = in.position;
-      const std::string_view text = module.textOf(in);
-      d.message = "this instruction is not known: reaching it ends the kernel as 'unsupported'";
-      d.length = static_cast<std::uint32_t>(std::max<std::size_t>(text.size(), 1));
-      warnings.push_back(std::move(d));
+// Instructions that parse but cannot be executed, a form once: no error, since they may never be reached.
+Diagnostics notExecutable(const ptx::Module& module) {
+  struct Form { Diagnostic first; std::set<std::uint32_t> places; };  // places: offsets in the text, since calls are expanded more than once
+  std::map<std::string, Form> byForm;
+  std::vector<std::string> order;
+  for (const ptx::Function* kernel : module.entries()) {
+    const auto code = exec::Code::decode(module, *kernel, {});
+    if (!code) continue;
+    for (const std::uint32_t pc : exec::unsupportedInstructions(*code)) {
+      const ptx::Instruction& in = kernel->instructions[pc];
+      std::string name(module.textOf(in));
+      if (name[0] == '@') name.erase(0, std::min(name.find_first_of(" \t"), name.size()));
+      name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
+      name.erase(std::min(name.find_first_of(" \t\n"), name.size()));
+      const auto [at, isNew] = byForm.try_emplace(name);
+      if (isNew) {
+        order.push_back(name);
+        Diagnostic& d = at->second.first;
+        d.severity = Severity::Warning;
+        d.file = module.fileName;
+        d.position = in.position;
+        d.length = std::max<std::uint32_t>(in.textLength, 1);
+      }
+      at->second.places.insert(in.textBegin);
     }
   }
+  Diagnostics warnings;
+  constexpr std::size_t most = 20;
+  for (const std::string& name : order) {
+    if (warnings.size() == most) break;
+    Form& form = byForm[name];
+    form.first.message = fmt::format("'{}' cannot be executed here{}: reaching it ends the kernel as 'unsupported'", name,
+                                     form.places.size() == 1 ? "" : fmt::format(" ({} times in this file)", form.places.size()));
+    warnings.push_back(form.first);
+  }
+  if (order.size() > most) warnings.back().hint = fmt::format("and {} other forms", order.size() - most);
   return warnings;
 }
 
@@ -44,7 +65,7 @@ int checkPtx(const std::string& path) {
   const auto module = modules.get(path);
   report(module.diagnostics());
   if (!module) return exitBadInput;
-  report(unknownInstructions(**module));
+  report(notExecutable(**module));
   print(summaryOf(**module) + "no errors\n");
   return exitOk;
 }

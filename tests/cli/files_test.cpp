@@ -38,6 +38,17 @@ TEST_CASE("A full disk behind standard output is an error") {
   REQUIRE(e.err.find("writing to standard output failed") != std::string::npos);
 }
 
+TEST_CASE("check names instructions that cannot be executed, each form once with its first line") {
+  const Workplace w;
+  w.write("odd.ptx",
+          ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<4>;\nfrobnicate.u32 %r1, %r2;\nadd.u32 %r1, %r2, 1;\n"
+          "frobnicate.u32 %r3, %r2;\nret;\n}\n");
+  const Ended odd = w.run({"check", "odd.ptx"});
+  REQUIRE(odd.exitCode == 0);
+  CHECK(odd.err.find("odd.ptx:7:1: warning: 'frobnicate.u32' cannot be executed here (2 times in this file)") != std::string::npos);
+  CHECK(odd.err.find("add.u32") == std::string::npos);
+}
+
 TEST_CASE("check says what is in a good file and everything that is wrong in a bad one") {
   const Workplace w;
   const Ended ptx = w.run({"check", "vec_add.ptx"});
