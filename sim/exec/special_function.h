@@ -1,4 +1,4 @@
-// The special function unit: rcp, rsqrt, sqrt, ex2, lg2, sin and cos of single-precision numbers with an H200's bits.
+// The special function unit: rcp, rsqrt, sqrt, ex2, lg2, sin, cos and tanh of single-precision numbers with an H200's bits.
 // It interpolates: the leading bits of the argument's fraction choose an interval with three coefficients, the remaining bits x give
 // c0 + c1 x + c2 x^2, cut to 24 bits. The square comes from a multiplier that leaves out the partial products of the lowest columns.
 // Simplified: other GPU generations may have other coefficients.
@@ -125,6 +125,20 @@ inline float sfuExp2(float a) {
   const u32 fraction = static_cast<u32>(bits & 0x7FFFFF);
   const int exponent = static_cast<int>(bits >> 23);
   return fraction == 0 ? scaled(1, exponent) : scaled(interpolate<6, 19>(exp2Table, fraction), exponent - 23);
+}
+
+// Below 2^-8 tanh gives its argument, from 8 on one. Between them 17 bits of the fraction behind the interval's number count.
+inline float sfuTanh(float a) {
+  const u32 sign = bitsOf(a) & 0x80000000u, magnitude = bitsOf(a) & 0x7FFFFFFFu;
+  if (magnitude > 0x7F800000u) return asF32(nan32);
+  if (magnitude < 0x3B800000u) return a;
+  if (magnitude >= 0x41000000u) return asF32(sign | 0x3F800000u);
+  constexpr u8 indexBits[11] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3}, first[11] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
+  const u32 octave = (magnitude >> 23) - 119, n = indexBits[octave], fraction = magnitude & 0x7FFFFFu;
+  const SfuInterval& t = tanhTable[first[octave] + (fraction >> (23 - n))];
+  const u32 x = fraction >> (6 - n) & 0x1FFFFu;
+  const s64 sum = t.c0 + t.c1 * static_cast<s64>(x) + t.c2 * static_cast<s64>(cutSquare<17, 19>(x));
+  return asF32(bitsOf(cutToFloat(static_cast<u64>(sum), 0x1p-40)) | sign);
 }
 
 }  // namespace warpmill::exec::WM_ISA
