@@ -95,22 +95,28 @@ u64 fromDouble(double v, Type to, Round mode, bool ftz, bool sat) {
     default: return bitsOf(v);
   }
 }
-// NaNs that hardware hands on instead of making them canonical: to and from f64 (unless .ftz), bf16 to f32, and .rna to tf32.
+// NaNs that hardware hands on instead of making them canonical: to and from f64, bf16 to f32 (unless .ftz), and .rna to tf32. A
+// conversion of f32 or f64 to itself that changes nothing is a move.
 std::optional<u64> keptNan(const ptx::Modifiers& m, u64 v) {
   const Type to = m.type, from = m.sourceType;
   if (m.sat) return std::nullopt;
+  if (to == from && m.rounding == Rounding::None && !m.ftz && (to == Type::F32 || to == Type::F64)) return v;
   if (from == Type::F64 && (v & 0x7FFFFFFFFFFFFFFFull) > 0x7FF0000000000000ull) {
     const u64 sign = v >> 63;
     if (to == Type::F64) return v | 0x0008000000000000ull;
     if (to == Type::F32) return sign << 31 | 0x7FC00000u | (v >> 29 & 0x3FFFFF);
     if (to == Type::F16) return sign << 15 | 0x7E00u | (v >> 42 & 0x1FF);
+    if (to == Type::BF16) return sign << 15 | 0x7FC0u | (v >> 45 & 0x3F);
   }
   if (from == Type::F32 && (v & 0x7FFFFFFFu) > 0x7F800000u) {
     if (to == Type::F64 && !m.ftz) return (v >> 31) << 63 | 0x7FF8000000000000ull | (v & 0x3FFFFF) << 29;
-    if (to == Type::TF32 && m.rounding == Rounding::Rna) return v & 0xFFFFE000u;
+    if (to == Type::TF32 && m.rounding == Rounding::Rna) return (v & 0xFFFFE000u) - (m.satfinite ? 0x2000u : 0u);
   }
   if (from == Type::F16 && to == Type::F64 && (v & 0x7FFF) > 0x7C00) return (v >> 15 & 1) << 63 | 0x7FF8000000000000ull | (v & 0x1FF) << 42;
-  if (from == Type::BF16 && to == Type::F32 && (v & 0x7FFF) > 0x7F80) return (v & 0xFFFF) << 16;
+  if (from == Type::BF16 && (v & 0x7FFF) > 0x7F80) {
+    if (to == Type::F32 && !m.ftz) return (v & 0xFFFF) << 16;
+    if (to == Type::F64) return (v >> 15 & 1) << 63 | 0x7FF8000000000000ull | (v & 0x3F) << 45;
+  }
   return std::nullopt;
 }
 double toDouble(u64 v, Type from, bool ftz) {
@@ -124,6 +130,13 @@ double toDouble(u64 v, Type from, bool ftz) {
 bool isFloatType(Type t) { return t == Type::F16 || t == Type::BF16 || t == Type::F32 || t == Type::F64 || t == Type::TF32; }
 bool isIntegerType(Type t) {
   return t == Type::U8 || t == Type::S8 || t == Type::U16 || t == Type::S16 || t == Type::U32 || t == Type::S32 || t == Type::U64 || t == Type::S64;
+}
+
+// .satfinite: the largest finite number instead of infinity.
+u64 largestFinite(u64 r, Type t) {
+  const u64 infinity = t == Type::F16 ? 0x7C00 : t == Type::BF16 ? 0x7F80 : 0x7F800000, last = t == Type::TF32 ? 0x2000 : 1;
+  const u64 sign = u64{1} << (8 * ptx::sizeBytes(t) - 1);
+  return (r & ~sign) == infinity ? r - last : r;
 }
 
 u64 convertValue(const ptx::Modifiers& m, u64 v) {
@@ -146,6 +159,7 @@ u64 convertValue(const ptx::Modifiers& m, u64 v) {
   if (d != d && to == Type::F64) return m.sat ? 0 : 0x7FFFFFFFE0000000ull;
   if (isIntegerRounding(m.rounding)) d = toIntegral(d, mode);
   u64 r = fromDouble(d, to, mode, m.ftz, m.sat);
+  if (m.satfinite) r = largestFinite(r, to);
   if (m.relu && (r >> (8 * ptx::sizeBytes(to) - 1) & 1) != 0) r = 0;
   return r;
 }
@@ -187,7 +201,7 @@ struct ConvertFtoD {
 Handler convertHandler(const ptx::Instruction& in) {
   if (in.opcode != Opcode::Cvt) return nullptr;
   const ptx::Modifiers& m = in.mods;
-  if (m.pack || m.satfinite) return nullptr;
+  if (m.pack) return nullptr;
   if ((m.type == Type::F16x2 || m.type == Type::BF16x2) && m.sourceType == Type::F32 && in.operands.size() == 3) return &convertPair;
   const bool known = (isFloatType(m.type) || isIntegerType(m.type)) && (isFloatType(m.sourceType) || isIntegerType(m.sourceType));
   return known ? &convertLanes : nullptr;
