@@ -31,10 +31,12 @@ inline LaneMask resolveGeneric(Exec& x, LaneMask mask) {
   MemoryAccess& access = x.outcome->access;
   const auto spaceOf = [](std::uint64_t a) {
     return a - machine::sharedWindow < machine::windowBytes ? ptx::Space::Shared
-           : a - machine::localWindow < machine::windowBytes ? ptx::Space::Local : ptx::Space::Global;
+           : a - machine::localWindow < machine::windowBytes ? ptx::Space::Local
+           : a - machine::paramWindow < machine::windowBytes ? ptx::Space::Param : ptx::Space::Global;
   };
   access.space = spaceOf(access.address[static_cast<unsigned>(std::countr_zero(mask))]);
-  const std::uint64_t base = access.space == ptx::Space::Shared ? machine::sharedWindow : access.space == ptx::Space::Local ? machine::localWindow : 0;
+  const std::uint64_t base = access.space == ptx::Space::Shared ? machine::sharedWindow : access.space == ptx::Space::Local ? machine::localWindow
+                             : access.space == ptx::Space::Param ? machine::paramWindow : 0;
   LaneMask same = 0;
   portable::eachLane(mask, [&](unsigned i) {
     if (spaceOf(access.address[i]) != access.space) return;
@@ -67,8 +69,8 @@ class Locator {
       case ptx::Space::Shared: low_ = 0; high_ = x.block->shared.size(); page_ = x.block->shared.data(); break;
       case ptx::Space::Param:
         low_ = 0;
-        high_ = x.code->context().parameters.size();
-        page_ = const_cast<std::uint8_t*>(x.code->context().parameters.data());  // never written: forWrite is false for it
+        high_ = forWrite ? 0 : x.code->context().parameters.size();  // a kernel cannot write its parameters
+        page_ = const_cast<std::uint8_t*>(x.code->context().parameters.data());
         break;
       case ptx::Space::Local: high_ = x.warp->local.size() / machine::warpSize; break;
       default: low_ = 1; break;  // no page yet
@@ -89,7 +91,7 @@ class Locator {
       if (isGlobal() && fetchPage(address, bit, bad)) return page_ + (address - low_);
       if ((bad.constant & bit) != 0) return nullptr;
     }
-    (isGlobal() && address < 4096 ? bad.null : bad.outside) |= bit;
+    (isGlobal() && address < 4096 ? bad.null : space_ == ptx::Space::Param && forWrite_ ? bad.constant : bad.outside) |= bit;
     return nullptr;
   }
 

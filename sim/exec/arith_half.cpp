@@ -30,8 +30,12 @@ struct FmaH { static double apply(double a, double b, double c) { return addToOd
 
 template <class T> u16 flushHalf(u16 h) { return (h & 0x7FFF) < T::smallestNormal ? static_cast<u16>(h & 0x8000) : h; }
 
+// fma.oob: a factor with these bits, of either sign, was read beyond a tensor's border; the result is zero.
+inline constexpr u16 outOfBoundsNan = 0x7FF7;
+
 template <class T, class F> struct Arithmetic {
   u16 operator()(const ptx::Modifiers& m, u16 a, u16 b, u16 c) const {
+    if (m.oob && ((a & 0x7FFF) == outOfBoundsNan || (b & 0x7FFF) == outOfBoundsNan)) return 0;
     if (m.ftz) a = flushHalf<T>(a), b = flushHalf<T>(b), c = flushHalf<T>(c);
     const double v = F::apply(T::read(a), T::read(b), T::read(c));
     u16 r = T::write(v);

@@ -77,6 +77,7 @@ template <class T> inline T low24(T v) {
 }
 struct Mul24Lo { template <class T> T operator()(T a, T b) const { return static_cast<T>(s64{low24(a)} * s64{low24(b)}); } };
 struct Mul24Hi { template <class T> T operator()(T a, T b) const { return static_cast<T>((s64{low24(a)} * s64{low24(b)}) >> 16); } };
+struct Mad24HiSat { s32 operator()(s32 a, s32 b, s32 c) const { return saturate(s64{Mul24Hi{}(a, b)} + c); } };
 template <class F> struct Mad24 { template <class T> T operator()(T a, T b, T c) const { return Add{}(F{}(a, b), c); } };
 struct Sad {
   template <class T> T operator()(T a, T b, T c) const { return Add{}(c, a < b ? Sub{}(b, a) : Sub{}(a, b)); }
@@ -152,7 +153,7 @@ Handler integerHandler(const ptx::Instruction& in) {
       if (t == Type::S32) return m.part == MulPart::Hi ? &binary<s32, s32, s32, Mul24Hi> : &binary<s32, s32, s32, Mul24Lo>;
       return m.part == MulPart::Hi ? &binary<u32, u32, u32, Mul24Hi> : &binary<u32, u32, u32, Mul24Lo>;
     case Opcode::Mad24:
-      if (m.sat) return nullptr;
+      if (m.sat) return m.part == MulPart::Hi && t == Type::S32 ? &ternary<s32, s32, s32, s32, Mad24HiSat> : nullptr;
       if (t == Type::S32) return m.part == MulPart::Hi ? &ternary<s32, s32, s32, s32, Mad24<Mul24Hi>> : &ternary<s32, s32, s32, s32, Mad24<Mul24Lo>>;
       return m.part == MulPart::Hi ? &ternary<u32, u32, u32, u32, Mad24<Mul24Hi>> : &ternary<u32, u32, u32, u32, Mad24<Mul24Lo>>;
     case Opcode::Sad: return ternaryInteger<Sad>(t);

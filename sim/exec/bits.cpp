@@ -1,4 +1,4 @@
-// Logic, shifts and bit fields: and, or, xor, not, shl, shr, shf, lop3, prmt, bfe, bfi, bfind, brev, clz, popc, fns, bmsk, szext; and
+// Logic, shifts and bit fields: and, or, xor, not, cnot, shl, shr, shf, lop3, prmt, bfe, bfi, bfind, brev, clz, popc, fns, bmsk, szext; and
 // the same on predicates.
 // Source: PTX ISA 9.0, 9.7.1 and 9.7.8.
 #include "exec/lanes.h"
@@ -13,6 +13,7 @@ struct And { template <class T> T operator()(T a, T b) const { return a & b; } }
 struct Or { template <class T> T operator()(T a, T b) const { return a | b; } };
 struct Xor { template <class T> T operator()(T a, T b) const { return a ^ b; } };
 struct Not { template <class T> T operator()(T a) const { return static_cast<T>(~a); } };
+struct Cnot { template <class T> T operator()(T a) const { return a == 0 ? T(1) : T(0); } };
 // The amount is not taken modulo the width: everything is shifted out.
 struct Shl {
   template <class T> T operator()(T a, u32 n) const { return n < 8 * sizeof(T) ? static_cast<T>(static_cast<u64>(a) << (n & 63)) : T(0); }
@@ -130,6 +131,14 @@ void executeLop3(Exec& x, const Op& op, LaneMask mask) {
   });
 }
 
+// With .and or .or: also whether any bit of the result is set, combined with a predicate.
+void executeLop3Predicate(Exec& x, const Op& op, LaneMask mask) {
+  executeLop3(x, op, mask);
+  const u32* d = x.at(op.dst);
+  const LaneMask any = gatherMask([d](unsigned i) { return d[i] != 0; }), other = x.value(op.predicate);
+  x.setPredicate(op.dstPredicate2, op.instruction->mods.boolOp == ptx::BoolOp::And ? any & other : any | other, mask);
+}
+
 // aux: 0 the general form, 1 f4e, 2 b4e, 3 rc8, 4 ecl, 5 ecr, 6 rc16.
 u32 permute(u32 a, u32 b, u32 c, u32 mode) {
   const u64 bytes = u64{b} << 32 | a;
@@ -187,6 +196,8 @@ Handler bitHandler(const ptx::Instruction& in) {
     case Opcode::Not:
       if (t == Type::Pred) return &notPredicate;
       return forBits(t, [](auto g) -> Handler { using T = typename decltype(g)::type; return &unary<T, T, Not>; });
+    case Opcode::Cnot:
+      return forBits(t, [](auto g) -> Handler { using T = typename decltype(g)::type; return &unary<T, T, Cnot>; });
     case Opcode::Shl:
       return forBits(t, [](auto g) -> Handler { using T = typename decltype(g)::type; return &binary<T, T, u32, Shl>; });
     case Opcode::Shr:
@@ -194,7 +205,7 @@ Handler bitHandler(const ptx::Instruction& in) {
     case Opcode::Shf:
       if (m.left) return m.wrap ? &ternary<u32, u32, u32, u32, Funnel<true, true>> : &ternary<u32, u32, u32, u32, Funnel<true, false>>;
       return m.wrap ? &ternary<u32, u32, u32, u32, Funnel<false, true>> : &ternary<u32, u32, u32, u32, Funnel<false, false>>;
-    case Opcode::Lop3: return m.boolOp == ptx::BoolOp::None ? &executeLop3 : nullptr;
+    case Opcode::Lop3: return m.boolOp == ptx::BoolOp::None ? &executeLop3 : m.boolOp == ptx::BoolOp::Xor ? nullptr : &executeLop3Predicate;
     case Opcode::Prmt: return &executePrmt;
     case Opcode::Bfe:
       switch (t) {

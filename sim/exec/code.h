@@ -25,7 +25,8 @@ struct LaunchContext {
   std::uint32_t dynamicSharedBytes = 0;
   std::uint32_t staticSharedBytes = 0;
   std::vector<std::uint8_t> parameters;   // the parameter block, laid out as Function::params say
-  std::uint32_t smCount = 1;
+  std::uint32_t smCount = 1, maxWarpsPerSm = 64;
+  std::uint32_t reservedSharedBytes = 1024;  // of a block, for the system
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> variableAddress;  // by Module::variables: generic address of module-level .global and .const variables
 };

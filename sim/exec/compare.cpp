@@ -19,9 +19,12 @@ struct FlushedFloat {
   using Value = float;
   static float read(const u32* p, unsigned i) { return flush(get<float>(p, i)); }
 };
-template <unsigned shift> struct Half {
+template <unsigned shift, bool ftz> struct Half {
   using Value = float;
-  static float read(const u32* p, unsigned i) { return fromF16(static_cast<u16>(p[i] >> shift)); }
+  static float read(const u32* p, unsigned i) {
+    const u16 h = static_cast<u16>(p[i] >> shift);
+    return fromF16(ftz && (h & 0x7C00) == 0 ? h & 0x8000 : h);
+  }
 };
 template <unsigned shift> struct BHalf {
   using Value = float;
@@ -133,7 +136,7 @@ template <class F> Handler forReader(Type type, bool ftz, F f) {
   switch (type) {
     case Type::F32: return ftz ? f(FlushedFloat{}) : f(Plain<float>{});
     case Type::F64: return f(Plain<double>{});
-    case Type::F16: return f(Half<0>{});
+    case Type::F16: return ftz ? f(Half<0, true>{}) : f(Half<0, false>{});
     case Type::BF16: return f(BHalf<0>{});
     default: return forInteger(type, [&](auto t) -> Handler { return f(Plain<typename decltype(t)::type>{}); });
   }
@@ -145,11 +148,11 @@ Handler compareHandler(const ptx::Instruction& in) {
   const ptx::Modifiers& m = in.mods;
   switch (in.opcode) {
     case Opcode::Setp:
-      if (m.type == Type::F16x2) return &executeSetpPair<Half<0>, Half<16>>;
+      if (m.type == Type::F16x2) return m.ftz ? &executeSetpPair<Half<0, true>, Half<16, true>> : &executeSetpPair<Half<0, false>, Half<16, false>>;
       if (m.type == Type::BF16x2) return &executeSetpPair<BHalf<0>, BHalf<16>>;
       return forReader(m.type, m.ftz, [](auto r) -> Handler { return &executeSetp<decltype(r)>; });
     case Opcode::Set:
-      if (m.sourceType == Type::F16x2) return &executeSetPair<Half<0>, Half<16>>;
+      if (m.sourceType == Type::F16x2) return m.ftz ? &executeSetPair<Half<0, true>, Half<16, true>> : &executeSetPair<Half<0, false>, Half<16, false>>;
       if (m.sourceType == Type::BF16x2) return &executeSetPair<BHalf<0>, BHalf<16>>;
       return forReader(m.sourceType, m.ftz, [](auto r) -> Handler { return &executeSet<decltype(r)>; });
     case Opcode::Selp:

@@ -2,6 +2,7 @@
 
 #include "exec/lanes.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace warpmill::exec {
@@ -117,7 +118,7 @@ Op Decoder::instruction(const ptx::Instruction& in, std::uint32_t pc) {
       op.handler = &executeNothing;
       break;
     case Opcode::Mma: case Opcode::MmaSp: case Opcode::Wgmma: case Opcode::Movmatrix: case Opcode::Wmma: case Opcode::Ldmatrix: case Opcode::Stmatrix: known = matrix(op); break;
-    case Opcode::Mov: case Opcode::Cvta: known = move(op); break;
+    case Opcode::Mov: case Opcode::Cvta: case Opcode::Createpolicy: known = move(op); break;
     default: known = registersOnly(op); break;
   }
   if (!known) unsupported(op);
@@ -232,7 +233,16 @@ bool Decoder::atomic(Op& op) {
   const std::size_t first = hasResult ? 1 : 0;
   if (in.operands.size() < first + 2) return false;
   op.space = in.mods.space == Space::None ? Space::Generic : in.mods.space;
-  if (in.mods.vectorWidth > 1) return false;
+  if (in.mods.vectorWidth > 1) {  // results and operands, one behind the other
+    op.handler = atomicHandler(in);
+    if (op.handler == nullptr || !address(op, in.operands[first], op.space, op.a, op.offset)) return false;
+    if (!elements(op, in.operands[first + 1], in.mods.type, false) || op.elementCount != in.mods.vectorWidth) return false;
+    if (!hasResult) return true;
+    const auto operands = op.elements;
+    if (!elements(op, in.operands[0], in.mods.type, true) || op.elementCount != in.mods.vectorWidth) return false;
+    std::copy_n(operands.begin(), op.elementCount, op.elements.begin() + op.elementCount);
+    return true;
+  }
   if (hasResult) op.dst = destination(in.operands[0], in.mods.type);
   if (!address(op, in.operands[first], op.space, op.a, op.offset)) return false;
   op.b = source(op, in.operands[first + 1], in.mods.type);

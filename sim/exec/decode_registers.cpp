@@ -1,6 +1,8 @@
 // Decoding of instructions that only move values between registers: the operand types each one expects, and its handler.
 #include "exec/decoder.h"
 
+#include <algorithm>
+
 namespace warpmill::exec {
 
 using ptx::Opcode;
@@ -75,7 +77,8 @@ bool Decoder::registersOnly(Op& op) {
   if (in.product != ptx::none) return fused(op);
   for (const auto family : handlers_.families)
     if ((op.handler = family(in)) != nullptr) break;
-  if (op.handler == nullptr) op.handler = directedRoundingHandler(in);
+  for (const auto family : {directedRoundingHandler, packedConvertHandler, videoHandler})
+    if (op.handler == nullptr) op.handler = family(in);
   if (op.handler == nullptr) return false;
   prepareFlags(op);
 
@@ -107,7 +110,13 @@ bool Decoder::registersOnly(Op& op) {
 bool Decoder::move(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   const auto& o = in.operands;
-  if (o.size() != 2 || in.mods.vectorWidth > 1) return false;  // mov.v4 of whole vectors is not there
+  if (in.opcode == Opcode::Createpolicy && !o.empty()) {
+    op.handler = handlers_.families.back()(in);
+    op.dst = destination(o[0], Type::B64);
+    op.a = constant(0, true);
+    return op.handler != nullptr;
+  }
+  if (o.size() != 2) return false;
   op.handler = handlers_.families.back()(in);
   if (op.handler == nullptr) return false;
   const Type type = in.mods.type;
@@ -115,6 +124,14 @@ bool Decoder::move(Op& op) {
     op.dstPredicate = predicateNumber(o[0].index);
     op.predicate = predicateSource(o[1]);
     return isPredicate(o[0]);
+  }
+  if (in.mods.vectorWidth > 1 && (o[0].kind != Operand::Kind::Vector || o[1].kind != Operand::Kind::Vector)) return false;
+  if (o[0].kind == Operand::Kind::Vector && o[1].kind == Operand::Kind::Vector) {  // results and sources, one behind the other
+    if (!elements(op, o[1], type, false) || op.elementCount != in.mods.vectorWidth || o[0].count != o[1].count) return false;
+    const auto sources = op.elements;
+    if (!elements(op, o[0], type, true)) return false;
+    std::copy_n(sources.begin(), op.elementCount, op.elements.begin() + op.elementCount);
+    return true;
   }
   if (o[0].kind == Operand::Kind::Vector || o[1].kind == Operand::Kind::Vector) {
     const Operand& vector = o[0].kind == Operand::Kind::Vector ? o[0] : o[1];

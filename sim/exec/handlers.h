@@ -53,6 +53,8 @@ const HandlerSet& portableHandlerSet();
 
 // Independent of the variant.
 Handler directedRoundingHandler(const ptx::Instruction& instruction);  // add/sub/mul/fma/div/rcp/sqrt with .rz .rm .rp
+Handler packedConvertHandler(const ptx::Instruction& instruction);     // cvt of fp8 pairs, cvt.pack
+Handler videoHandler(const ptx::Instruction& instruction);             // vadd, vset4 ...
 Handler loadHandler(std::uint32_t elementBytes, bool isSigned, std::uint32_t registerBits);  // nullptr: no such form
 Handler storeHandler(std::uint32_t elementBytes, std::uint32_t registerBits);
 Handler asyncCopyHandler();

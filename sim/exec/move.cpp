@@ -1,5 +1,6 @@
-// Data movement between registers: mov (with packing and unpacking of vectors), cvta, isspacep.
-// Simplified: of the address windows only shared and local memory need a translation; global and constant addresses are generic ones.
+// Data movement between registers: mov (with packing and unpacking of vectors), cvta, isspacep, createpolicy.
+// Simplified: of the address windows shared, local and parameter memory need a translation; global and constant addresses are generic
+// ones. The caches here know no policies: createpolicy gives zero, and what takes a policy ignores it.
 // Source: PTX ISA 9.0, 9.7.9.
 #include "exec/lanes.h"
 
@@ -57,17 +58,28 @@ struct AddShared { u64 operator()(u64 a) const { return a + machine::sharedWindo
 struct SubShared { u64 operator()(u64 a) const { return a - machine::sharedWindow; } };
 struct AddLocal { u64 operator()(u64 a) const { return a + machine::localWindow; } };
 struct SubLocal { u64 operator()(u64 a) const { return a - machine::localWindow; } };
+struct AddParam { u64 operator()(u64 a) const { return a + machine::paramWindow; } };
+struct SubParam { u64 operator()(u64 a) const { return a - machine::paramWindow; } };
+
+// mov.v4 of registers, and of a special register's components.
+void moveElements(Exec& x, const Op& op, LaneMask mask) {
+  eachLane(mask, [&](unsigned i) {
+    for (u32 k = 0; k < op.elementCount; ++k) putBits(x, op.elements[k], i, getBits(x, op.elements[k + op.elementCount], i));
+  });
+}
 
 void executeIsspacep(Exec& x, const Op& op, LaneMask mask) {
   const LaneMask result = gatherMask([&](unsigned i) {
     const u64 address = getBits(x, op.a, i);
     const bool shared = address - machine::sharedWindow < machine::windowBytes, local = address - machine::localWindow < machine::windowBytes;
+    const bool param = address - machine::paramWindow < machine::windowBytes;
     switch (op.instruction->mods.space) {
       case Space::Shared: return shared;
       case Space::Local: return local;
+      case Space::Param: return param;
       case Space::Global: {
         const machine::Allocation* a = x.memory->find(address, 1);
-        return !shared && !local && (a == nullptr || !a->readOnly);
+        return !shared && !local && !param && (a == nullptr || !a->readOnly);
       }
       case Space::Const: {
         const machine::Allocation* a = x.memory->find(address, 1);
@@ -88,7 +100,7 @@ Handler moveHandler(const ptx::Instruction& in) {
       if (m.type == Type::Pred) return &movePredicate;
       const bool toVector = in.operands.size() == 2 && in.operands[0].kind == Operand::Kind::Vector;
       const bool fromVector = in.operands.size() == 2 && in.operands[1].kind == Operand::Kind::Vector;
-      if (toVector && fromVector) return nullptr;
+      if (toVector && fromVector) return m.vectorWidth > 1 ? &moveElements : nullptr;
       if (m.type == Type::B128) return toVector ? &unpack128 : fromVector ? &pack128 : &copy128;
       if (toVector) return &unpack;
       if (fromVector) return &pack;
@@ -98,10 +110,12 @@ Handler moveHandler(const ptx::Instruction& in) {
       const bool narrow = ptx::sizeBytes(m.type) == 4;
       if (m.space == Space::Shared && !narrow) return m.to ? &unary<u64, u64, SubShared> : &unary<u64, u64, AddShared>;
       if (m.space == Space::Local && !narrow) return m.to ? &unary<u64, u64, SubLocal> : &unary<u64, u64, AddLocal>;
+      if (m.space == Space::Param && !narrow) return m.to ? &unary<u64, u64, SubParam> : &unary<u64, u64, AddParam>;
       if (m.space == Space::Global || m.space == Space::Const) return narrow ? &unary<u32, u32, Copy> : &unary<u64, u64, Copy>;
       return nullptr;
     }
     case Opcode::Isspacep: return &executeIsspacep;
+    case Opcode::Createpolicy: return &unary<u64, u64, Copy>;
     default: return nullptr;
   }
 }

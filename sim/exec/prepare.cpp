@@ -234,6 +234,8 @@ class Preparer {
     context_.dynamicSharedBytes = launch_.dynamicSharedBytes;
     context_.staticSharedBytes = static_cast<std::uint32_t>(function_->staticSharedBytes);
     context_.smCount = static_cast<std::uint32_t>(profile_.smCount);
+    context_.maxWarpsPerSm = static_cast<std::uint32_t>(profile_.maxWarpsPerSm);
+    context_.reservedSharedBytes = static_cast<std::uint32_t>(profile_.sharedReservedPerBlock);
     context_.seed = seed_;
     auto code = Code::decode(*module_, *function_, std::move(context_));
     if (!code) return code.diagnostics();

@@ -8,7 +8,6 @@ namespace warpmill::exec {
 using ptx::SpecialRegister;
 
 std::optional<std::uint64_t> launchConstant(SpecialRegister special, const LaunchContext& c) {
-  const auto warps = (std::uint64_t{c.block.x} * c.block.y * c.block.z + machine::warpSize - 1) / machine::warpSize;
   switch (special) {
     case SpecialRegister::NtidX: return c.block.x;
     case SpecialRegister::NtidY: return c.block.y;
@@ -16,10 +15,13 @@ std::optional<std::uint64_t> launchConstant(SpecialRegister special, const Launc
     case SpecialRegister::NctaidX: case SpecialRegister::NclusteridX: return c.grid.x;
     case SpecialRegister::NctaidY: case SpecialRegister::NclusteridY: return c.grid.y;
     case SpecialRegister::NctaidZ: case SpecialRegister::NclusteridZ: return c.grid.z;
-    case SpecialRegister::NwarpId: return warps;
+    case SpecialRegister::NwarpId: return c.maxWarpsPerSm;
     case SpecialRegister::NsmId: return c.smCount;
     case SpecialRegister::DynamicSmemSize: return c.dynamicSharedBytes;
     case SpecialRegister::TotalSmemSize: return c.dynamicSharedBytes + c.staticSharedBytes;
+    case SpecialRegister::AggrSmemSize: return c.dynamicSharedBytes + c.staticSharedBytes + c.reservedSharedBytes;
+    case SpecialRegister::ReservedSmemOffsetCap: return c.reservedSharedBytes;
+    case SpecialRegister::ReservedSmemOffsetEnd: return c.reservedSharedBytes == 0 ? 0 : 0x120;  // as an H200 says without any other use
     case SpecialRegister::ClusterNctaidX: case SpecialRegister::ClusterNctaidY: case SpecialRegister::ClusterNctaidZ:
     case SpecialRegister::ClusterNctaRank: return 1;
     case SpecialRegister::GridId: case SpecialRegister::ClusterCtaidX: case SpecialRegister::ClusterCtaidY: case SpecialRegister::ClusterCtaidZ:

@@ -21,6 +21,7 @@ inline constexpr std::uint64_t globalBase = 0x7f0000000000ull;
 inline constexpr std::uint64_t sharedWindow = 0x7e0000000000ull;
 inline constexpr std::uint64_t localWindow = 0x7d0000000000ull;
 inline constexpr std::uint64_t constWindow = 0x7c0000000000ull;
+inline constexpr std::uint64_t paramWindow = 0x7b0000000000ull;
 inline constexpr std::uint64_t windowBytes = 0x10000000000ull;
 
 

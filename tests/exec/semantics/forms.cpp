@@ -130,9 +130,7 @@ std::string programOf(const Form& form) {
     for (std::uint32_t j = 0; j < std::max(1u, count); ++j) {
       const std::string r = std::string("%") + "abc"[k] + (count != 0 ? std::to_string(j) : "");
       registers << ".reg .b" << width << " " << r << "; ";
-      loads << "ld.global.b64 %x, [%in+" << 8 * formElements * n++ << "]; ";
-      if (width == 64) loads << "mov.b64 " << r << ", %x;\n";
-      else loads << "cvt.u" << width << ".u64 " << r << ", %x;\n";
+      loads << "ld.global.b" << width << " " << r << ", [%in+" << 8 * formElements * n++ << "];\n";
     }
   }
   for (std::uint32_t j = 0; j < std::max(1u, form.outputs); ++j) {
@@ -142,10 +140,12 @@ std::string programOf(const Form& form) {
     else stores << "cvt.u64.u" << form.bits << " %x, " << r << "; ";
     stores << "st.global.b64 [%out+" << 8 * formElements * j << "], %x;\n";
   }
-  return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u64 p1)\n{\n"
+  const bool scratch = form.code.find("%scr") != std::string::npos;
+  return ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n{\n"
          ".reg .b64 %in, %out, %x, %step; .reg .b32 %t, %n; .reg .pred %p, %q;\n" + registers.str() +
          "\nld.param.u64 %in, [p0]; ld.param.u64 %out, [p1]; mov.u32 %t, %tid.x; mov.u32 %n, %ctaid.x; mad.lo.u32 %t, %n, 256, %t;\n"
-         "mul.wide.u32 %step, %t, 8; add.u64 %in, %in, %step; add.u64 %out, %out, %step;\n" + loads.str() + form.code + "\n" + stores.str() + "ret;\n}\n";
+         "mul.wide.u32 %step, %t, 8; add.u64 %in, %in, %step; add.u64 %out, %out, %step;\n" +
+         (scratch ? ".reg .b64 %scr; ld.param.u64 %scr, [p2]; mul.wide.u32 %step, %t, 64; add.u64 %scr, %scr, %step;\n" : "") + loads.str() + form.code + "\n" + stores.str() + "ret;\n}\n";
 }
 
 std::vector<u64> inputsOf(const Form& form) {

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs every form of forms.txt on a real GPU and writes what it gave.
+"""Runs every form of a list on a real GPU and writes what it gave.
 
-usage: record.py forms.txt results.txt raw.bin
-results.txt: a line per form, "16 hex digits of SHA-256 over the results, a tab, the form"; forms that the driver refuses get "-".
-raw.bin: the results themselves, 64 bits each, in the order of the lines. Needs CuPy. The inputs are those of inputs.h."""
-import hashlib, sys
+usage: record.py build forms.txt FOLDER                            with ptxas, on any machine
+       record.py run forms.txt FOLDER results.txt raw.bin          with CuPy, on the machine with the GPU
+results.txt: a line per form, 16 hex digits of SHA-256 over the results, 64 bits each; "-": ptxas refuses the form; "!": it failed.
+raw.bin: the results themselves, as wide as the form says, in the order of the lines. The inputs are those of forms.cpp."""
+import hashlib, os, re, subprocess, sys
 import numpy as np
 
 COUNT = 1024
@@ -53,43 +54,81 @@ def parse(line):
     group = lambda x: (x.split("*")[0], int(x.split("*")[1]) if "*" in x else 0)
     return [group(x) for x in ins.split()], group(out.strip()), code.strip()
 
-def program(ins, out, code):
+HEADER = ".version 9.0\n.target sm_90a\n.address_size 64\n"
+def entry(ins, out, code, entryName="k"):
     """One kernel; forms.cpp writes the same text."""
     regs, loads, n = [], [], 0
     for name, (kind, count) in zip("abc", ins):
         w = WIDTH[kind]
         for j in range(max(1, count)):
             r = f"%{name}{j}" if count else f"%{name}"; regs.append(f".reg .b{w} {r};")
-            load = f"ld.global.b64 %x, [%in+{8 * COUNT * n}]; "
-            loads.append(load + (f"mov.b64 {r}, %x;" if w == 64 else f"cvt.u{w}.u64 {r}, %x;")); n += 1
+            loads.append(f"ld.global.b{w} {r}, [%in+{8 * COUNT * n}];"); n += 1
     w, count = int(out[0]), out[1]; stores = []
     for j in range(max(1, count)):
         r = f"%d{j}" if count else "%d"; regs.append(f".reg .b{w} {r};")
         stores.append((f"mov.b64 %x, {r};" if w == 64 else f"cvt.u64.u{w} %x, {r};") + f" st.global.b64 [%out+{8 * COUNT * j}], %x;")
-    text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u64 p1)\n{\n"
+    text = f".visible .entry {entryName}(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n{{\n"
     text += ".reg .b64 %in, %out, %x, %step; .reg .b32 %t, %n; .reg .pred %p, %q;\n" + " ".join(regs) + "\n"
     text += "ld.param.u64 %in, [p0]; ld.param.u64 %out, [p1]; mov.u32 %t, %tid.x; mov.u32 %n, %ctaid.x; mad.lo.u32 %t, %n, 256, %t;\n"
     text += "mul.wide.u32 %step, %t, 8; add.u64 %in, %in, %step; add.u64 %out, %out, %step;\n"
+    if "%scr" in code: text += ".reg .b64 %scr; ld.param.u64 %scr, [p2]; mul.wide.u32 %step, %t, 64; add.u64 %scr, %scr, %step;\n"
     return text + "\n".join(loads) + "\n" + code + "\n" + "\n".join(stores) + "\nret;\n}\n"
 
+_values = {}
 def inputs(ins):
     e = np.arange(COUNT, dtype=np.uint64)
-    return np.concatenate([values(kind, e, 8 * k + j) for k, (kind, count) in enumerate(ins) for j in range(max(1, count))])
+    def one(kind, k):
+        if (kind, k) not in _values: _values[kind, k] = values(kind, e, k)
+        return _values[kind, k]
+    return np.concatenate([one(kind, 8 * k + j) for k, (kind, count) in enumerate(ins) for j in range(max(1, count))])
+
+def lines_of(path): return [l.rstrip("\n") for l in open(path) if l.strip() and not l.startswith("#")]
+
+def build(forms, folder, arch="sm_90a", chunk=500):
+    """Modules of many forms each; a form that ptxas refuses is left out, and its name goes to refused.txt."""
+    os.makedirs(folder, exist_ok=True)
+    lines = lines_of(forms); refused = set()
+    for first in range(0, len(lines), chunk):
+        while True:
+            text, owner = HEADER, [None] * HEADER.count("\n")
+            for k in range(first, min(first + chunk, len(lines))):
+                if k in refused: continue
+                t = entry(*parse(lines[k]), entryName=f"k{k}"); text += t; owner += [k] * t.count("\n")
+            path = f"{folder}/{first}.ptx"; open(path, "w").write(text)
+            got = subprocess.run(["ptxas", "-arch=" + arch, path, "-o", f"{folder}/{first}.cubin"], capture_output=True, text=True); os.remove(path)
+            if got.returncode == 0: break
+            bad = {owner[int(m[1]) - 1] for m in re.finditer(r"line (\d+); (?:error|fatal)", got.stderr)} - {None}
+            if not bad: sys.exit(got.stderr[:2000])
+            refused |= bad
+    with open(f"{folder}/refused.txt", "w") as f: f.writelines(f"{lines[k]}\n" for k in sorted(refused))
+
+def work(forms, folder, results, raw, start):
+    """Appends to results and raw from form `start` on; exit status 3: the context broke, and the form at which it did is marked "!"."""
+    import cupy as cp
+    lines = lines_of(forms); chunk = 500; module = None; refused = set(lines_of(f"{folder}/refused.txt"))
+    scratch = cp.zeros(COUNT * 64, cp.uint8)
+    with open(results, "a") as out, open(raw, "ab") as data:
+        for k in range(start, len(lines)):
+            ins, (w, count), code = parse(lines[k]); words = COUNT * max(1, count); form = np.uint16 if int(w) == 16 else np.uint32 if int(w) == 32 else np.uint64
+            try:
+                if module is None or k % chunk == 0: module = cp.RawModule(path=f"{folder}/{k // chunk * chunk}.cubin")
+                if lines[k] in refused: out.write(f"-\n"); data.write(bytes(words * form().itemsize)); continue
+                y = cp.zeros(words, cp.uint64); x = cp.asarray(inputs(ins))
+                module.get_function(f"k{k}")((COUNT // 256,), (256,), (x, y, scratch)); got = cp.asnumpy(y)
+            except Exception as error:
+                print("failed:", lines[k], "|", str(error)[:200], flush=True)
+                out.write("!\n"); data.write(bytes(words * form().itemsize)); out.flush(); data.flush()
+                os._exit(3)
+            data.write(got.astype(form).tobytes()); out.write(hashlib.sha256(got.tobytes()).hexdigest()[:16] + "\n")
 
 def main():
-    import cupy as cp
-    lines = [l.rstrip("\n") for l in open(sys.argv[1]) if l.strip() and not l.startswith("#")]
-    raw = open(sys.argv[3], "wb"); refused = 0
-    with open(sys.argv[2], "w") as results:
-        for line in lines:
-            ins, out, code = parse(line); words = COUNT * max(1, out[1])
-            try:
-                module = cp.cuda.function.Module(); module.load(program(ins, out, code).encode())
-                y = cp.zeros(words, cp.uint64); x = cp.asarray(inputs(ins))
-                module.get_function("k")((COUNT // 256,), (256,), (x, y)); got = cp.asnumpy(y).tobytes()
-            except Exception as error:
-                refused += 1; print("refused:", line, "|", str(error)[:200]); results.write(f"-\t{line}\n"); raw.write(bytes(8 * words)); continue
-            raw.write(got); results.write(f"{hashlib.sha256(got).hexdigest()[:16]}\t{line}\n")
-    print(len(lines), "forms,", refused, "refused")
+    if sys.argv[1] == "build": return build(*sys.argv[2:4])
+    if sys.argv[1] == "work": return work(*sys.argv[2:6], int(sys.argv[6]))
+    forms, folder, results, raw = sys.argv[2:6]
+    for path in (results, raw): open(path, "w").close()
+    while (done := len(open(results).readlines())) < len(lines_of(forms)):
+        subprocess.run([sys.executable, __file__, "work", forms, folder, results, raw, str(done)])
+        if len(open(results).readlines()) == done: sys.exit("no progress")
+    got = open(results).read().split("\n"); print(len(got) - 1, "forms,", got.count("-"), "refused,", got.count("!"), "failed")
 
 if __name__ == "__main__": main()
