@@ -1,9 +1,81 @@
-// The special function unit's own properties; its bits are compared with a GPU's in semantics_test.cpp.
+// The special function unit's own properties, and its bits for millions of arguments in a row, by their hash (semantics/sweep-h200.txt;
+// WARPMILL_SWEEP names a longer list).
+#include "exec/launcher.h"
 #include "exec/special_function.h"
 
 #include "catch.h"
 
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
 using namespace warpmill::exec::portable;
+using namespace warpmill::exec::test;
+
+namespace {
+
+std::uint64_t finished(std::uint64_t x) {
+  x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
+  x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
+  return x ^ x >> 33;
+}
+std::uint32_t mixed(std::uint32_t i, std::uint32_t seed) {
+  std::uint32_t x = i + seed * 0x9E3779B9u;
+  x = (x ^ x >> 16) * 0x85ebca6bu;
+  x = (x ^ x >> 13) * 0xc2b2ae35u;
+  return x ^ x >> 16;
+}
+
+// Runs the function for `count` arguments from `first` on, or for pairs of operands; the sum of a hash of each argument and result.
+std::uint64_t hashOf(const std::string& function, std::uint32_t block) {
+  const bool isDivision = function.rfind("div", 0) == 0, isHalf = function.find("f16") != std::string::npos;
+  const std::uint32_t count = isHalf ? 1u << 16 : 1u << 20, first = block << 20;
+  std::vector<std::uint32_t> a(count), b(isDivision ? count : 1);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    a[i] = first + i;
+    if (!isDivision) continue;
+    const bool moderate = (block & 1) != 0;
+    const auto operand = [&](std::uint32_t seed) { return moderate ? (mixed(first + i, seed) & 0x8fffffffu) | 0x38000000u : mixed(first + i, seed); };
+    a[i] = operand(11);
+    b[i] = operand(12);
+  }
+  const std::string bits = isHalf ? "16" : "32";
+  Launcher l(".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n{\n"
+             ".reg .b64 %a, %b, %d, %step; .reg .b32 %t, %n; .reg .b" + bits + " %x, %y, %z;\n"
+             "ld.param.u64 %a, [p0]; ld.param.u64 %b, [p1]; ld.param.u64 %d, [p2]; mov.u32 %t, %tid.x; mov.u32 %n, %ctaid.x; mad.lo.u32 %t, %n, 256, %t;\n"
+             "mul.wide.u32 %step, %t, 4; add.u64 %a, %a, %step; add.u64 %d, %d, %step; ld.global.b" + bits + " %x, [%a];\n" +
+             (isDivision ? "add.u64 %b, %b, %step; ld.global.b32 %y, [%b]; " + function + " %z, %x, %y;" : function + " %z, %x;") +
+             "\nst.global.b" + bits + " [%d], %z;\nret;\n}\n");
+  l.buffer(a);
+  l.buffer(b);
+  const auto out = l.buffer(std::vector<std::uint32_t>(count));
+  const auto run = l.run({count / 256, 1, 1}, {256, 1, 1}, 0, {1'000'000'000, 64, false});
+  REQUIRE(run.faults.empty());
+  const auto result = l.read<std::uint32_t>(out);
+  std::uint64_t hash = 0;
+  for (std::uint32_t i = 0; i < count; ++i)
+    hash += isDivision ? finished(std::uint64_t{a[i]} << 32 | b[i]) * result[i] : finished(std::uint64_t{a[i]} << 32 | result[i]);
+  return hash;
+}
+
+}  // namespace
+
+TEST_CASE("approximate functions give an H200's bits for millions of arguments in a row") {
+  const char* longer = std::getenv("WARPMILL_SWEEP");
+  std::ifstream list(longer != nullptr ? longer : std::string(WARPMILL_SOURCE_DIR) + "/tests/exec/semantics/sweep-h200.txt");
+  std::size_t compared = 0;
+  for (std::string line; std::getline(list, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    std::string function;
+    std::uint64_t block = 0, hash = 0;
+    words >> function >> std::hex >> block >> hash;
+    INFO(line);
+    CHECK(hashOf(function, static_cast<std::uint32_t>(block)) == hash);
+    ++compared;
+  }
+  CHECK(compared >= 59);
+}
 
 TEST_CASE("the cut squarer leaves out exactly the partial products of the low columns") {
   for (std::uint32_t x = 0; x < 65536; x += 37) {
