@@ -22,6 +22,15 @@ Type wider(Type t) {
   }
 }
 
+// Forms that sm_100 brought and that would pass for older ones: three operands of min and max, sums of f32 and a narrower type.
+bool isOfNewerMachine(const ptx::Instruction& in) {
+  switch (in.opcode) {
+    case Opcode::Min: case Opcode::Max: return in.operands.size() > 3;
+    case Opcode::Add: case Opcode::Sub: case Opcode::Mul: case Opcode::Fma: return in.mods.sourceType != Type::None;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 // The type of source operand k (0: the first after the destination).
@@ -73,7 +82,7 @@ bool Decoder::fused(Op& op) {
 bool Decoder::registersOnly(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   const auto& o = in.operands;
-  if (o.size() < 2) return false;
+  if (o.size() < 2 || isOfNewerMachine(in)) return false;
   if (in.product != ptx::none) return fused(op);
   for (const auto family : handlers_.families)
     if ((op.handler = family(in)) != nullptr) break;

@@ -1,0 +1,68 @@
+// What the recorded forms (semantics_test.cpp) cannot show: hints without an effect, registers that depend on the machine, addresses of
+// parameters.
+#include "exec/launcher.h"
+
+using namespace warpmill;
+using namespace warpmill::exec::test;
+
+TEST_CASE("hints to the caches change no value") {
+  const std::string code =
+      "st.global.b64 [%out], 77;\n"
+      "and.b64 %in, %in, -128; applypriority.global.L2::evict_normal [%in], 128; discard.global.L2 [%in], 128; brkpt;\n"
+      "fence.proxy.tensormap::generic.acquire.gpu [%in], 128; prefetch.global.L2 [%in];\n"
+      "ld.global.b64 %step, [%out]; add.u64 %step, %step, 1; st.global.b64 [%out], %step;";
+  for (const std::uint64_t v : runLanes("", code)) CHECK(v == 78);
+}
+
+TEST_CASE("special registers tell of the simulated machine") {
+  const auto read = [](const std::string& name, const std::string& type) {
+    return runLanes(".reg ." + type + " %v;", "mov." + type + " %v, " + name + "; st.global." + type + " [%out], %v;", {}, 64);
+  };
+  CHECK(read("%warpid", "u32").at(0) == 0);
+  CHECK(read("%warpid", "u32").at(63) == 1);
+  CHECK(read("%nsmid", "u32").at(0) == 1);
+  CHECK(read("%smid", "u32").at(5) == 0);
+  CHECK(read("%gridid", "u64").at(0) == 0);
+  CHECK(read("%pm3", "u32").at(1) == 0);
+  CHECK(read("%pm3_64", "u64").at(1) == 0);
+  CHECK(read("%envreg7", "u32").at(1) == 0);
+  // The clock goes on, and its halves fit together.
+  const auto clocks = runLanes(".reg .b64 %c, %e; .reg .b32 %lo, %hi; .reg .pred %p;",
+                               "mov.u64 %c, %clock64; mov.u64 %e, %clock64; setp.ge.u64 %p, %e, %c; selp.b64 %c, 1, 0, %p;\n"
+                               "mov.u32 %lo, %clock_hi; mov.u64 %e, %globaltimer; mov.u32 %hi, %globaltimer_hi; shr.u64 %e, %e, 32;\n"
+                               "cvt.u32.u64 %lo, %e; setp.eq.u32 %p, %lo, %hi; selp.b64 %e, 2, 0, %p; add.u64 %c, %c, %e; st.global.b64 [%out], %c;");
+  for (const std::uint64_t v : clocks) CHECK(v == 3);
+}
+
+TEST_CASE("a kernel reads its parameters through generic addresses and cannot write them") {
+  const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u64 p1)\n{\n"
+                           ".reg .b64 %out, %a, %v; .reg .pred %p; ld.param.u64 %out, [p0];\n"
+                           "mov.b64 %a, p1; cvta.param.u64 %a, %a;\n";
+  Launcher l(head + "ld.u64 %v, [%a]; isspacep.param %p, %a; @%p add.u64 %v, %v, 1; isspacep.global %p, %a; @%p add.u64 %v, %v, 100;\n"
+                    "st.global.b64 [%out], %v;\nret;\n}\n");
+  const auto out = l.buffer(std::vector<std::uint64_t>(1));
+  l.scalar(std::uint64_t{41});
+  CHECK(describe(l.run({1, 1, 1}, {1, 1, 1})).empty());
+  CHECK(l.read<std::uint64_t>(out).at(0) == 42);
+
+  Launcher w(head + "st.u64 [%a], 5;\nret;\n}\n");
+  w.buffer(std::vector<std::uint64_t>(1));
+  w.scalar(std::uint64_t{41});
+  const auto run = w.run({1, 1, 1}, {1, 1, 1});
+  REQUIRE(run.faults.size() == 1);
+  CHECK(run.faults[0].kind == machine::FaultKind::WriteToConstant);
+}
+
+TEST_CASE("forms of newer machines are named as unsupported, not taken for older ones") {
+  const std::string registers = ".reg .f32 %f<4>; .reg .b64 %q<4>; .reg .b32 %r<4>;";
+  for (const std::string code : {"min.f32 %f0, %f1, %f2, %f3;", "add.rn.f32x2 %q0, %q1, %q2;",
+                                 "redux.sync.min.f32 %r0, %r1, -1;", "cvt.rs.f16x2.f32 %r0, %f1, %f2, %r3;"}) {
+    INFO(code);
+    Launcher l(Launcher::body(registers, code));
+    l.buffer(std::vector<std::uint64_t>(32));
+    l.buffer(std::vector<std::uint64_t>(32));
+    const auto run = l.run({1, 1, 1}, {32, 1, 1});
+    REQUIRE(run.faults.size() == 1);
+    CHECK(run.faults[0].kind == machine::FaultKind::Unsupported);
+  }
+}
