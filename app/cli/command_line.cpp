@@ -53,10 +53,10 @@ Work addRun(CLI::App& verb) {
   addDeviceOptions(verb, options->device);
   verb.add_option("--mode", options->mode, "detailed: every instruction in time; functional: results only; auto; projected (not in this version)")->capture_default_str();
   verb.add_option("--checks", options->checks, "all, none, or some of memory,barrier,hang")->capture_default_str();
-  verb.add_option("--seed", options->seed, "for whatever the kernel may not rely on")->capture_default_str()->check(wholeNumber());
+  verb.add_option("--seed", options->seed, "another order of blocks, warps and atomics, as hardware leaves them open; 0: rising numbers")->capture_default_str()->check(wholeNumber());
   verb.add_option("--max-instructions", options->maxInstructions, "warp instructions after which the launch counts as hanging")->check(wholeNumber(1));
   verb.add_option("--dump", options->dumps, "ARG=FILE: write a buffer's bytes after the run")->allow_extra_args(false);
-  verb.add_option("--jobs", options->jobs, "launches of a suite at a time (default: the processors)")->check(wholeNumber(1, 1024));
+  verb.add_option("--jobs", options->jobs, "threads: for launches of a suite, and for the blocks of a functional run; results do not depend on it (default: the processors)")->check(wholeNumber(1, 1024));
   verb.add_flag("--no-results", options->noResults, "do not hash or compare the buffers");
   verb.add_option("--json", options->json, "write the report as JSON to this file, '-' for standard output");
   return [options] { return run(*options); };
@@ -87,7 +87,7 @@ Work addTrace(CLI::App& verb) {
   verb.add_option("--width", options->width, "characters of a row")->capture_default_str()->check(wholeNumber(10, 10000));
   verb.add_option("--csv", options->csv, "write what every warp did as CSV to this file, '-' for standard output");
   verb.add_option("--perfetto", options->perfetto, "write it for ui.perfetto.dev to this file");
-  verb.add_option("--seed", options->seed, "for whatever the kernel may not rely on")->capture_default_str()->check(wholeNumber());
+  verb.add_option("--seed", options->seed, "another order of blocks, warps and atomics, as hardware leaves them open; 0: rising numbers")->capture_default_str()->check(wholeNumber());
   verb.add_option("--max-instructions", options->maxInstructions, "stop after so many warp instructions (default: 2 million)")->check(wholeNumber(1));
   return [options] { return trace(*options); };
 }

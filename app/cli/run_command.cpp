@@ -166,6 +166,7 @@ int run(const RunOptions& options) {
   how.maxInstructions = options.maxInstructions;
   if (options.mode == "auto") warnOfLargeLaunches(inputs->launches);
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  how.jobs = std::max<unsigned>(1, jobs / static_cast<unsigned>(std::max<std::size_t>(1, inputs->launches.size())));
   const std::vector<Outcome> outcomes = simulateAll(inputs->launches, *profile, how, jobs, !dumps->empty());
 
   for (const Outcome& o : outcomes) {

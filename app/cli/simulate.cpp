@@ -34,7 +34,7 @@ void refuse(Outcome& outcome, const launch::Launch& launch, machine::FaultKind k
 }
 
 // Memory that this machine can give without killing the program, and what a launch's buffers may take: those with contents once as they
-// are at the start, and once more as the kernel leaves them.
+// are at the start, and once more as the kernel leaves them, which a functional run does without.
 std::uint64_t availableMemory() {
   std::ifstream file("/proc/meminfo");
   std::string key;
@@ -43,11 +43,11 @@ std::uint64_t availableMemory() {
   return ~0ull;
 }
 
-std::uint64_t memoryOf(const launch::Launch& launch) {
+std::uint64_t memoryOf(const launch::Launch& launch, Mode mode) {
   using Kind = launch::Init::Kind;
   std::uint64_t bytes = 0;
   for (const launch::Argument& a : launch.arguments)
-    if (a.isBuffer && a.init.kind != Kind::Zeros && a.init.kind != Kind::Uninitialized) bytes += 2 * a.sizeBytes();
+    if (a.isBuffer && a.init.kind != Kind::Zeros && a.init.kind != Kind::Uninitialized) bytes += (mode == Mode::Functional ? 1 : 2) * a.sizeBytes();
   return bytes;
 }
 
@@ -85,7 +85,7 @@ Outcome simulate(const launch::Launch& launch, const device::Profile& profile, M
     refuse(outcome, launch, machine::FaultKind::ParseError, module.diagnostics());
     return outcome;
   }
-  if (const std::uint64_t needed = memoryOf(launch), there = availableMemory(); needed > there)
+  if (const std::uint64_t needed = memoryOf(launch, options.mode), there = availableMemory(); needed > there)
     return refusal(launch, machine::FaultKind::LaunchError,
                    fmt::format("simulating the buffers may take {} MiB, this machine has {} MiB free", needed >> 20, there >> 20),
                    "use smaller buffers");
@@ -96,11 +96,13 @@ Outcome simulate(const launch::Launch& launch, const device::Profile& profile, M
   }
   const std::uint64_t limit = options.maxInstructions != 0 ? options.maxInstructions : defaultInstructionLimit(launch);
   if (options.mode == Mode::Functional) {
-    outcome.memory = prepared->memory;
+    outcome.memory = std::move(prepared->memory);  // nobody asks how it was before, so it need not be there twice
     exec::FunctionalLimits limits;
     limits.maxInstructions = limit;
+    limits.jobs = options.jobs;
     const exec::FunctionalRun run = exec::runFunctional(*prepared->code, outcome.memory, limits);
     outcome.report = profile::reportOf(*prepared, run, outcome.memory, options.results);
+    outcome.report.threads = options.jobs;
   } else {
     auto machine = timing::Machine::create(*prepared, profile);
     if (!machine) {

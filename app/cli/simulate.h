@@ -13,6 +13,7 @@ struct SimulateOptions {
   Mode mode = Mode::Detailed;
   bool results = true;                // hashes of buffers, comparison with "expect"
   std::uint64_t seed = 0;
+  unsigned jobs = 1;                  // threads for the blocks of a functional run
   std::uint64_t maxInstructions = 0;  // 0: as many as the launch's size lets expect
 };
 

@@ -64,7 +64,9 @@ struct BadLanes {
 // Finds bytes in one space; keeps the page of the last hit, since neighbouring lanes mostly go there too.
 class Locator {
  public:
-  Locator(Exec& x, ptx::Space space, std::uint32_t bytes, bool forWrite) : x_(x), space_(space), bytes_(bytes), forWrite_(forWrite) {
+  // `readsToo`: of what is written the old value is used, as atomics do.
+  Locator(Exec& x, ptx::Space space, std::uint32_t bytes, bool forWrite, bool readsToo = false)
+      : x_(x), space_(space), bytes_(bytes), forWrite_(forWrite), readsToo_(readsToo) {
     switch (space) {
       case ptx::Space::Shared: low_ = 0; high_ = x.block->shared.size(); page_ = x.block->shared.data(); break;
       case ptx::Space::Param:
@@ -87,8 +89,8 @@ class Locator {
     if (space_ == ptx::Space::Local) {
       if (address <= high_ && bytes_ <= high_ - address) return x_.warp->local.data() + lane * high_ + address;
     } else {
-      if (address >= low_ && address + bytes_ <= high_ && address + bytes_ > address) return page_ + (address - low_);
-      if (isGlobal() && fetchPage(address, bit, bad)) return page_ + (address - low_);
+      if (address >= low_ && address + bytes_ <= high_ && address + bytes_ > address) return found(address);
+      if (isGlobal() && fetchPage(address, bit, bad)) return found(address);
       if ((bad.constant & bit) != 0) return nullptr;
     }
     (isGlobal() && address < 4096 ? bad.null : space_ == ptx::Space::Param && forWrite_ ? bad.constant : bad.outside) |= bit;
@@ -101,6 +103,7 @@ class Locator {
     std::uint64_t low = 0, laneStride = 0;
   };
   Window windowFor(const std::array<std::uint64_t, 32>& address, LaneMask mask) {
+    if (isGlobal() && x_.memory->log() != nullptr) return {};  // each lane's access is noted
     const auto first = static_cast<unsigned>(std::countr_zero(mask));
     BadLanes ignored;
     if (find(address[first], first, ignored) == nullptr) return {};
@@ -122,17 +125,40 @@ class Locator {
 
  private:
   [[nodiscard]] bool isGlobal() const { return space_ == ptx::Space::Global || space_ == ptx::Space::Const; }
+  std::uint8_t* found(std::uint64_t address) {
+    if (machine::AccessLog* log = region_ != nullptr ? x_.memory->log() : nullptr; log != nullptr) {
+      if (forWrite_) log->wrote(region_->allocation, address - region_->base, bytes_);
+      if (!forWrite_ || readsToo_) log->read(region_->allocation, address - region_->base, bytes_);
+    }
+    return page_ + (address - low_);
+  }
   bool fetchPage(std::uint64_t address, LaneMask bit, BadLanes& bad) {
+    if (x_.last == nullptr) return fetchChunk(address, bit, bad);
+    machine::PageTable::Region* r = x_.memory->region(address);
+    if (r == nullptr || bytes_ > r->sizeBytes - (address - r->base)) return false;
+    if (forWrite_ && r->readOnly) {
+      bad.constant |= bit;
+      return false;
+    }
+    const std::uint64_t page = (address - r->base) / machine::pageBytes;
+    region_ = r;
+    low_ = r->base + page * machine::pageBytes;
+    high_ = low_ + machine::pageBytes < r->base + r->sizeBytes ? low_ + machine::pageBytes : r->base + r->sizeBytes;
+    page_ = forWrite_ ? x_.memory->writablePage(*r, page) : const_cast<std::uint8_t*>(r->read[page]);
+    return address + bytes_ <= high_;
+  }
+
+  // Without a table of pages, for memories that are copied now and then.
+  bool fetchChunk(std::uint64_t address, LaneMask bit, BadLanes& bad) {
     const machine::Allocation* a = x_.memory->find(address, bytes_);
     if (a == nullptr) return false;
     if (forWrite_ && a->readOnly) {
       bad.constant |= bit;
       return false;
     }
-    constexpr std::uint64_t pageBytes = decltype(a->bytes)::chunkElements();
-    const std::uint64_t page = (address - a->base) / pageBytes;
-    low_ = a->base + page * pageBytes;
-    high_ = low_ + pageBytes < a->base + a->sizeBytes ? low_ + pageBytes : a->base + a->sizeBytes;
+    const std::uint64_t page = (address - a->base) / machine::pageBytes;
+    low_ = a->base + page * machine::pageBytes;
+    high_ = low_ + machine::pageBytes < a->base + a->sizeBytes ? low_ + machine::pageBytes : a->base + a->sizeBytes;
     page_ = forWrite_ ? x_.memory->contiguousForWrite(low_, static_cast<std::uint32_t>(high_ - low_)) : const_cast<std::uint8_t*>(a->bytes.chunkForRead(page));
     WM_ASSERT(page_ != nullptr, "a page of an allocation is contiguous");
     return address + bytes_ <= high_;
@@ -141,9 +167,10 @@ class Locator {
   Exec& x_;
   ptx::Space space_;
   std::uint32_t bytes_;
-  bool forWrite_;
+  bool forWrite_, readsToo_;
   std::uint64_t low_ = 0, high_ = 0;  // what `page_` shows; Local: high_ is the frame of one thread
   std::uint8_t* page_ = nullptr;
+  machine::PageTable::Region* region_ = nullptr;
 };
 
 }  // namespace warpmill::exec

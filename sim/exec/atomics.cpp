@@ -1,9 +1,11 @@
-// Atomics: atom and red on global, shared and generic addresses. Lanes of one instruction take effect in the order of their numbers.
+// Atomics: atom and red on global, shared and generic addresses. Lanes of one instruction take effect in the order of their
+// numbers, or in one that the seed chooses (order.h).
 // Simplified: hardware's order is not defined, so sums of floats may differ in their last bits; memory order and scope do nothing,
 // since every operation here takes effect at once.
 // Source: PTX ISA 9.0, 9.7.13 "atom" and "red".
 #include "exec/access.h"
 #include "exec/float_bits.h"
+#include "exec/order.h"
 
 #include <cstring>
 
@@ -79,9 +81,9 @@ template <class F> void eachPlace(Exec& x, const Op& op, LaneMask mask, u32 size
     const LaneMask lanes = op.space == Space::Generic ? resolveGeneric(x, rest) : rest;
     const Space space = op.space == Space::Generic ? x.outcome->access.space : op.space;
     rest &= ~lanes;
-    Locator locate(x, space, size, true);
+    Locator locate(x, space, size, true, true);
     BadLanes bad;
-    eachLane(lanes, [&](unsigned i) { change(i, locate.find(x.outcome->access.address[i], i, bad), space); });
+    eachLaneInOrder(x, lanes, [&](unsigned i) { change(i, locate.find(x.outcome->access.address[i], i, bad), space); });
     bad.report(x, op, space, "atomic", size);
   }
 }

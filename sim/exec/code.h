@@ -48,6 +48,7 @@ struct StepOutcome {
   LaneMask executed = 0;                    // lanes for which the guard held
   MemoryAccess access;
   bool branch = false, diverged = false, reconverged = false;
+  bool polled = false;                      // went round a loop that waits for memory
   bool arrivedAtBarrier = false;            // a block barrier; the path waits unless the barrier opened
   std::uint8_t barrier = 0;
   bool barrierOpened = false;               // this arrival opened it: other warps of the block may be runnable again

@@ -20,10 +20,12 @@ class Issuer {
 
   struct Count {
     std::uint64_t instructions = 0, threads = 0;          // issued, and the sum of their executing lanes
+    std::uint64_t polls = 0;                              // rounds of loops that wait for memory
   };
-  // Issues at most `most` instructions of the warp, fewer when it waits, ends or has a fault (in the outcome; only then this is looked at).
+  // Issues at most `most` instructions of the warp, fewer when it waits, ends, has made that many rounds of polling or has a fault (in the
+  // outcome, which is not to be looked at otherwise).
   // %clock counts the instructions of the block. Memory must not be copied between calls without a new Issuer.
-  Count run(std::uint64_t most);
+  Count run(std::uint64_t most, std::uint64_t mostPolls);
 
  private:
   void issueOne();

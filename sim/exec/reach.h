@@ -23,6 +23,8 @@ struct Stretch {
   u8* bytes = nullptr;
   u64 low = 0;    // address of bytes[0]
   u64 size = 0;   // less than 4 GiB
+  const machine::PageTable::Region* region = nullptr;  // of global memory
+  u64 page = 0;
 };
 
 inline u64 addressOf(const Exec& x, const Op& op, unsigned lane) {
@@ -57,10 +59,10 @@ template <bool forWrite> inline Stretch stretchAt(const Exec& x, const Op& op, u
     last.offset = offset;
   }
   const u64 size = r->sizeBytes - start < machine::pageBytes ? r->sizeBytes - start : machine::pageBytes;
-  if constexpr (!forWrite) return {const_cast<u8*>(r->read[page]), r->base + start, size};
+  if constexpr (!forWrite) return {const_cast<u8*>(r->read[page]), r->base + start, size, r, page};
   if (r->readOnly) return {};
   u8* own = r->write[page];
-  return {own != nullptr ? own : x.memory->writablePage(*r, page), r->base + start, size};
+  return {own != nullptr ? own : x.memory->writablePage(*r, page), r->base + start, size, r, page};
 }
 
 // Offsets of all lanes into `offset`; false when one is beyond `last` or not a multiple of `bytes`, which is a power of two.
@@ -112,7 +114,12 @@ template <bool forWrite> inline bool reach(const Exec& x, const Op& op, LaneMask
   const Stretch s = stretchAt<forWrite>(x, op, addressOf(x, op, static_cast<unsigned>(std::countr_zero(mask))));
   if (s.bytes == nullptr || s.size < bytes) return false;
   r.bytes = s.bytes;
-  return offsetsFrom(x, op, mask, s.low, s.size - bytes, bytes, r.offset);
+  if (!offsetsFrom(x, op, mask, s.low, s.size - bytes, bytes, r.offset)) return false;
+  if (machine::AccessLog* log = x.memory->log(); log != nullptr && s.region != nullptr) {
+    if constexpr (forWrite) log->wroteLanes(s.region->allocation, s.page, r.offset, bytes);
+    else log->readLanes(s.region->allocation, s.page, r.offset, bytes);
+  }
+  return true;
 }
 
 // The bytes of an access whose address is the same for all lanes and known to the decoder, or nullptr.
@@ -124,7 +131,10 @@ inline const u8* oneAddress(const Exec& x, const Op& op, u32 bytes) {
   }
   const Stretch s = stretchAt<false>(x, op, address);
   const u64 offset = address - s.low;
-  return s.bytes != nullptr && offset < s.size && bytes <= s.size - offset ? s.bytes + offset : nullptr;
+  if (s.bytes == nullptr || offset >= s.size || bytes > s.size - offset) return nullptr;
+  if (machine::AccessLog* log = x.memory->log(); log != nullptr && s.region != nullptr)
+    log->read(s.region->allocation, s.page * machine::pageBytes + offset, bytes);
+  return s.bytes + offset;
 }
 
 // Lanes that lie in several pages of one allocation: a pointer each. False when one is outside or not a multiple of `bytes`.
@@ -133,6 +143,7 @@ template <bool forWrite> inline bool reachPages(const Exec& x, const Op& op, Lan
   machine::PageTable::Region* r = x.last[op.pc].region;  // `reach` has found it, where there is one
   if (r == nullptr || r->sizeBytes < bytes || (forWrite && r->readOnly)) return false;
   const u64 last = r->sizeBytes - bytes;
+  machine::AccessLog* log = x.memory->log();
   bool good = true;
   eachLane(mask, [&](unsigned i) {
     const u64 offset = addressOf(x, op, i) - r->base;
@@ -143,6 +154,9 @@ template <bool forWrite> inline bool reachPages(const Exec& x, const Op& op, Lan
     if constexpr (forWrite)
       if (p == nullptr) p = x.memory->writablePage(*r, page);
     at[i] = p + offset % machine::pageBytes;
+    if (log == nullptr) return;
+    if constexpr (forWrite) log->wrote(r->allocation, offset, bytes);
+    else log->read(r->allocation, offset, bytes);
   });
   return good;
 }

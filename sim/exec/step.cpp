@@ -20,7 +20,7 @@ void clear(StepOutcome& o) {
   o.access.space = ptx::Space::None;
   o.access.lanes = 0;
   o.access.bytesPerLane = 0;
-  o.branch = o.diverged = o.reconverged = o.arrivedAtBarrier = o.barrierOpened = o.warpDone = o.fault = false;
+  o.branch = o.diverged = o.reconverged = o.polled = o.arrivedAtBarrier = o.barrierOpened = o.warpDone = o.fault = false;
   o.barrier = 0;
   o.sleepNanoseconds = 0;
   o.faults.clear();
@@ -61,7 +61,10 @@ struct Stepper {
       moveTo(w, pathOfLane(w, takenLane), op.target, end, out);
       choosePath(w, restLane);
     }
-    if (op.spinLoop && op.backward) afterSpin(w, takenLane);
+    if (op.spinLoop && op.backward) {
+      out.polled = true;
+      afterSpin(w, takenLane);
+    }
   }
 
   void exit() const {
@@ -230,7 +233,7 @@ void Issuer::issueOne() {
   }
 }
 
-Issuer::Count Issuer::run(std::uint64_t most) {
+Issuer::Count Issuer::run(std::uint64_t most, std::uint64_t mostPolls) {
   if (generation_ != x_.memory->tableGeneration()) {
     last_.assign(end_, {});
     generation_ = x_.memory->tableGeneration();
@@ -249,6 +252,7 @@ Issuer::Count Issuer::run(std::uint64_t most) {
     issueOne();
     ++count.instructions;
     count.threads += laneCount(outcome.executed);
+    if (outcome.polled && ++count.polls == mostPolls) break;
     if (outcome.fault) break;
   }
   return count;

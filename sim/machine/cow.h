@@ -5,6 +5,7 @@
 #include "base/assert.h"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -33,6 +34,9 @@ class CowVector {
   [[nodiscard]] std::size_t chunkCount() const { return chunks_.size(); }
   static constexpr std::size_t chunkElements() { return ChunkElements; }
 
+  // Shows the other vector's chunk from now on.
+  void shareChunk(const CowVector& other, std::size_t chunk) { chunks_[chunk] = other.chunks_[chunk]; }
+
   // True when both show the same chunk object (equal without looking).
   [[nodiscard]] bool sharesChunk(const CowVector& other, std::size_t chunk) const { return chunks_[chunk] == other.chunks_[chunk]; }
 
@@ -47,6 +51,7 @@ class CowVector {
   Chunk& own(std::size_t chunk) {
     std::shared_ptr<Chunk>& held = chunks_[chunk];
     if (held.use_count() != 1) held = std::make_shared<Chunk>(*held);
+    else std::atomic_thread_fence(std::memory_order_acquire);  // another thread may have read it until it let go
     return *held;
   }
 

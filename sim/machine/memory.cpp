@@ -1,6 +1,7 @@
 #include "machine/memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace warpmill::machine {
@@ -80,6 +81,7 @@ const Allocation* Memory::nearest(std::uint64_t address) const {
 bool Memory::read(std::uint64_t address, void* into, std::uint32_t sizeBytes) const {
   const Allocation* a = find(address, sizeBytes);
   if (a == nullptr) return false;
+  if (log() != nullptr) log()->read(indexOf(*a), address - a->base, sizeBytes);
   copyFromPages(*a, address - a->base, static_cast<std::uint8_t*>(into), sizeBytes);
   return true;
 }
@@ -96,6 +98,7 @@ const std::uint8_t* Memory::contiguous(std::uint64_t address, std::uint32_t size
   if (a == nullptr) return nullptr;
   const std::uint64_t offset = address - a->base;
   if (offset % pageBytes + sizeBytes > pageBytes) return nullptr;
+  if (log() != nullptr) log()->read(indexOf(*a), offset, sizeBytes);
   return a->bytes.chunkForRead(offset / pageBytes) + offset % pageBytes;
 }
 
@@ -104,16 +107,39 @@ std::uint8_t* Memory::contiguousForWrite(std::uint64_t address, std::uint32_t si
   if (a == nullptr || a->readOnly) return nullptr;
   const std::uint64_t offset = address - a->base;
   if (offset % pageBytes + sizeBytes > pageBytes) return nullptr;
+  if (log() != nullptr) log()->wrote(indexOf(*a), offset, sizeBytes);
   return ownPage(*a, offset / pageBytes) + offset % pageBytes;
 }
 
 std::uint8_t* Memory::ownPage(Allocation& allocation, std::uint64_t page) {
   std::uint8_t* bytes = allocation.bytes.chunkForWrite(page);
-  table_.pageIsOwn(static_cast<std::size_t>(&allocation - allocations_.data()), page, bytes);
+  table_.pageIsOwn(indexOf(allocation), page, bytes);
   return bytes;
 }
 
+void Memory::takeBytes(const Memory& from, const AccessLog::Page& changed, bool wholePage) {
+  Allocation& mine = allocations_[changed.allocation];
+  const Allocation& theirs = from.allocations_[changed.allocation];
+  if (wholePage) {
+    mine.bytes.shareChunk(theirs.bytes, changed.page);
+    table_.pageIsShared(changed.allocation, changed.page, mine.bytes.chunkForRead(changed.page));
+    return;
+  }
+  std::uint8_t* to = ownPage(mine, changed.page);
+  const std::uint8_t* source = theirs.bytes.chunkForRead(changed.page);
+  for (std::size_t line = 0; line < changed.bytes.size(); ++line) {
+    std::uint64_t bits = changed.bytes[line];
+    if (bits == ~std::uint64_t{0}) std::memcpy(to + line * 64, source + line * 64, 64);
+    else
+      for (; bits != 0; bits &= bits - 1) {
+        const auto i = line * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        to[i] = source[i];
+      }
+  }
+}
+
 void Memory::copyToPages(Allocation& allocation, std::uint64_t offset, const std::uint8_t* from, std::uint64_t sizeBytes) {
+  if (log() != nullptr) log()->wrote(indexOf(allocation), offset, sizeBytes);
   while (sizeBytes != 0) {
     const std::uint64_t inPage = offset % pageBytes;
     const std::uint64_t n = std::min(sizeBytes, pageBytes - inPage);

@@ -5,6 +5,7 @@
 // a buffer is a fault.
 #pragma once
 
+#include "machine/access_log.h"
 #include "machine/cow.h"
 #include "machine/page_table.h"
 
@@ -59,12 +60,19 @@ class Memory {
   // assigned to (see `tableGeneration`). `writablePage` makes one of its pages this memory's own.
   [[nodiscard]] PageTable::Region* region(std::uint64_t address);
   std::uint8_t* writablePage(PageTable::Region& region, std::uint64_t page);
+  // Everything that is read or written from now on is noted there, if not nullptr; a copy of the memory has none.
+  void setLog(AccessLog* log) { table_.log = log; }
+  [[nodiscard, gnu::always_inline]] AccessLog* log() const { return table_.log; }
+  // Bytes that another memory with the same allocations has changed, as its log says; where this one's page is still what the other began
+  // with (`wholePage`), the page itself.
+  void takeBytes(const Memory& from, const AccessLog::Page& page, bool wholePage);
   [[nodiscard]] std::uint64_t tableGeneration() const { return table_.generation(); }
 
   [[nodiscard]] const std::vector<Allocation>& allocations() const { return allocations_; }
   bool operator==(const Memory& o) const { return allocations_ == o.allocations_; }
 
  private:
+  [[nodiscard]] std::size_t indexOf(const Allocation& a) const { return static_cast<std::size_t>(&a - allocations_.data()); }
   Allocation* findMutable(std::uint64_t address, std::uint64_t sizeBytes);
   std::uint8_t* ownPage(Allocation& allocation, std::uint64_t page);
   void copyToPages(Allocation& allocation, std::uint64_t offset, const std::uint8_t* from, std::uint64_t sizeBytes);

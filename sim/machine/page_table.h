@@ -13,6 +13,8 @@ namespace warpmill::machine {
 
 inline constexpr std::uint64_t pageBytes = 65536;
 
+class AccessLog;
+
 // Not copied: a table of a copied memory would show pages as its own that are not.
 class PageTable {
  public:
@@ -26,6 +28,8 @@ class PageTable {
     std::vector<const std::uint8_t*> readPages;
     std::vector<std::uint8_t*> writePages;
   };
+
+  AccessLog* log = nullptr;  // of the memory; not copied either
 
   PageTable() = default;
   PageTable(const PageTable& other) { other.forget(); }
@@ -57,6 +61,10 @@ class PageTable {
   }
   void pageIsOwn(std::size_t allocation, std::uint64_t page, std::uint8_t* bytes) {
     if (Region* r = find(allocation)) r->read[page] = r->write[page] = bytes;
+  }
+
+  void pageIsShared(std::size_t allocation, std::uint64_t page, const std::uint8_t* bytes) {
+    if (Region* r = find(allocation)) r->read[page] = bytes, r->write[page] = nullptr;
   }
 
   // Regions found before the last change of this number are gone.

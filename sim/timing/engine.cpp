@@ -155,12 +155,13 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   const std::uint64_t now = state_.at.cycle;
   resident.used = true;
   resident.startedAt = now;
-  resident.block = std::make_shared<machine::Block>(machine_.launch_.code->makeBlock(state_.nextBlock, smIndex));
+  const std::uint64_t linear = machine_.order_.at(state_.nextBlock);
+  resident.block = std::make_shared<machine::Block>(machine_.launch_.code->makeBlock(linear, smIndex));
   resident.warpsLeft = static_cast<std::uint32_t>(resident.block->warps.size());
   resident.warpSlots.assign(resident.block->warps.size(), 0);
   ++sm.residentBlocks;
   updatePlace(sm);
-  if (trace_) trace_->blocks.push_back({state_.nextBlock, static_cast<std::uint16_t>(smIndex), static_cast<std::uint16_t>(blockSlot), now, 0});
+  if (trace_) trace_->blocks.push_back({linear, static_cast<std::uint16_t>(smIndex), static_cast<std::uint16_t>(blockSlot), now, 0});
   ++state_.nextBlock;
 
   for (std::uint32_t w = 0; w < resident.block->warps.size(); ++w) {

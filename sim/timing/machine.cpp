@@ -31,6 +31,7 @@ Result<std::shared_ptr<const Machine>> Machine::create(exec::PreparedLaunch laun
   m->occupancy_ = device::occupancy(m->profile_, threads, m->lowered_.registersPerThread, shared);
   m->rates_ = std::make_unique<MemoryRates>(m->profile_, m->occupancy_.carveOutBytes);
   m->blockCount_ = static_cast<std::uint64_t>(context.grid.x) * context.grid.y * context.grid.z;
+  m->order_ = exec::BlockOrder(m->blockCount_, context.seed);
   m->blockInterval_ = static_cast<Ticks>(std::llround(m->profile_.blockLaunchInterval * static_cast<double>(ticksPerCycle)));
 
   constexpr std::uint32_t instructionsPerLine = 8;  // 16 bytes each

@@ -1,5 +1,5 @@
 // The timing machine: constant description of one launch on one device; it moves a MachineState from issue to issue.
-// Structure: block dispatch by occupancy limits; four sub-partitions an SM, each with a scheduler (greedy, then oldest), a scoreboard
+// Structure: block dispatch by occupancy limits, in the natural order or in a seed's (exec/order.h); four sub-partitions an SM, each with a scheduler (greedy, then oldest), a scoreboard
 // and pipes; a load/store unit that coalesces to 32-byte sectors of 128-byte lines; shared-memory banks; sectored L1 and L2; DRAM
 // channels. Ports, slices and channels are next-free counters, so that a memory request knows all its times when it is issued.
 // Simplified: no instruction cache beyond the first touch of a line; no register-bank conflicts; requests meet in the order of issue.
@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "device/profile.h"
+#include "exec/order.h"
 #include "exec/prepare.h"
 #include "lowering/lowering.h"
 #include "timing/state.h"
@@ -81,6 +82,7 @@ class Machine {
   std::unique_ptr<MemoryRates> rates_;
   std::vector<std::uint32_t> lineOfPc_;  // 128-byte line of machine code that instruction pc begins in
   std::uint64_t blockCount_ = 0;
+  exec::BlockOrder order_{0, 0};         // in which blocks are dispatched
   Ticks blockInterval_ = 0;
 };
 

@@ -116,7 +116,7 @@ struct MachineState {
   std::vector<SmState> sms;
   CowVector<CacheLine, 64> l2;
   std::vector<Ticks> sliceFreeAt, channelFreeAt;
-  std::uint64_t nextBlock = 0;              // linear number of the next block to dispatch
+  std::uint64_t nextBlock = 0;              // how many blocks have been dispatched
   std::uint64_t blocksDone = 0;
   Ticks dispatcherFreeAt = 0;
   std::uint64_t endCycle = 0;               // of the last thing that finished

@@ -1,5 +1,6 @@
 // Functional warp instructions per second (of processor time) on a few mixes, or on the launches of a file:
 //   bench_exec [LAUNCHES.json [ONLY]]     the first 20 million instructions of each launch (whose name contains ONLY)
+// Each is also run on JOBS threads (an environment variable; else as many as there are cores), by the wall clock.
 // WARPMILL_ISA=portable measures the portable handlers.
 #include "device/profile.h"
 #include "exec/functional.h"
@@ -7,6 +8,9 @@
 #include "exec/prepare.h"
 #include "launch/launch.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -15,6 +19,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace warpmill;
@@ -41,6 +46,7 @@ std::string program(const Mix& mix) {
 }
 
 void measure(const std::string& name, const exec::Code& code, machine::Memory& memory, std::uint64_t most) {
+  machine::Memory fresh = memory;
   exec::FunctionalLimits limits;
   limits.maxInstructions = most;
   const std::clock_t start = std::clock();
@@ -48,8 +54,17 @@ void measure(const std::string& name, const exec::Code& code, machine::Memory& m
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   bool faults = false;
   for (const machine::Fault& f : run.faults) faults |= f.kind != machine::FaultKind::Hang;
+
+  const char* jobs = std::getenv("JOBS");
+  limits.jobs = jobs != nullptr ? static_cast<unsigned>(std::stoul(jobs)) : std::max(1u, std::thread::hardware_concurrency());
+  const auto begin = std::chrono::steady_clock::now();
+  const exec::FunctionalRun parallel = exec::runFunctional(code, fresh, limits);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  const bool same = fresh == memory && parallel.warpInstructions == run.warpInstructions && parallel.faults.size() == run.faults.size();
   std::cout << std::left << std::setw(36) << name << std::right << std::fixed << std::setprecision(1) << std::setw(8)
-            << static_cast<double>(run.warpInstructions) / seconds / 1e6 << " M warp instructions/s" << (faults ? " (faults!)" : "") << "\n";
+            << static_cast<double>(run.warpInstructions) / seconds / 1e6 << " M warp instructions/s on one core" << std::setw(8)
+            << static_cast<double>(parallel.warpInstructions) / wall.count() / 1e6 << " with " << limits.jobs << " jobs"
+            << (same ? "" : " (DIFFERENT RESULTS)") << (faults ? " (faults!)" : "") << std::endl;
 }
 
 int fail(const Diagnostics& diagnostics) {

@@ -67,6 +67,7 @@ class Launcher {
   [[nodiscard]] const Code& code() const { return *code_; }
   [[nodiscard]] const ptx::Module& module() const { return module_; }
   machine::Memory& memory() { return memory_; }
+  LaunchContext& context() { return context_; }
 
  private:
   ptx::Module module_;

@@ -1,0 +1,144 @@
+#include "exec/scheduler.h"
+
+#include "exec/divergence.h"
+#include "exec/faults.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warpmill::exec {
+namespace {
+
+constexpr std::uint64_t warpTurn = 2048;           // instructions a warp runs before the next one's turn
+constexpr std::uint64_t warpPolls = 32;            // or rounds of a polling loop
+constexpr std::uint64_t blockTurn = 1u << 22;      // instructions a block runs before another block is started beside it
+constexpr std::uint64_t blockPolls = 2048;         // or rounds of polling loops, of all its warps together
+constexpr std::size_t maxBlocksAtOnce = 2048;      // more than any device holds
+
+}  // namespace
+
+std::uint64_t blockCount(const Code& code) {
+  const Dim3& grid = code.context().grid;
+  return std::uint64_t{grid.x} * grid.y * grid.z;
+}
+
+Scheduler::Scheduler(const Code& code, machine::Memory& memory, const FunctionalLimits& limits, FunctionalRun& result)
+    : code_(code), memory_(memory), limits_(limits), result_(result), issuer_(code, memory, outcome_), order_(blockCount(code), code.context().seed),
+      blocks_(blockCount(code)), seed_(code.context().seed) {}
+
+void Scheduler::start(machine::Block& block, std::uint64_t position) const {
+  const std::uint32_t sms = code_.context().smCount == 0 ? 1 : code_.context().smCount;
+  code_.startBlock(block, order_.at(position), static_cast<std::uint32_t>(position % sms));
+}
+
+std::uint64_t Scheduler::turnLength(const machine::Warp& warp, const machine::Block& block) const {
+  if (seed_ == 0) return warpTurn;
+  return 1 + scramble(seed_ ^ scramble(block.linear << 8 ^ warp.indexInBlock) ^ scramble(warp.instructionsIssued)) % 256;
+}
+
+// Runs one warp until it waits, ends or its turn is over; counts what it issued.
+Scheduler::End Scheduler::warpRuns(machine::Block& block, machine::Warp& warp, Budget& budget) {
+  issuer_.bind(block, warp);
+  std::uint64_t turn = turnLength(warp, block), polls = 0;
+  while (turn != 0 && polls < warpPolls && runnable(warp)) {
+    std::uint64_t most = turn;
+    if (limits_.maxInstructions != 0) {
+      if (result_.warpInstructions >= limits_.maxInstructions) return End::Limit;
+      most = std::min(most, limits_.maxInstructions - result_.warpInstructions);
+    }
+    const Issuer::Count count = issuer_.run(most, warpPolls - polls);
+    result_.warpInstructions += count.instructions;
+    result_.threadInstructions += count.threads;
+    turn -= count.instructions;
+    polls += count.polls;
+    budget.instructions -= std::min(budget.instructions, count.instructions);
+    budget.polls -= std::min(budget.polls, count.polls);
+    if (outcome_.fault) {
+      for (const machine::Fault& f : outcome_.faults) mergeFault(result_.faults, f, limits_.maxFaults);
+      if (limits_.stopAtFirstFault) return End::Fault;
+    }
+  }
+  return End::Turn;
+}
+
+Scheduler::End Scheduler::blockRuns(machine::Block& block) {
+  Budget budget{blockTurn, blockPolls};
+  while (budget.instructions != 0 && budget.polls != 0) {
+    bool moved = false;
+    warpOrder_.resize(block.warps.size());
+    std::iota(warpOrder_.begin(), warpOrder_.end(), 0u);
+    if (seed_ != 0) shuffle(warpOrder_, scramble(seed_ ^ scramble(block.linear)) ^ budget.instructions);
+    for (const std::uint32_t w : warpOrder_) {
+      machine::Warp& warp = block.warps[w];
+      if (!runnable(warp)) continue;
+      moved = true;
+      const End end = warpRuns(block, warp, budget);
+      if (end == End::Limit || end == End::Fault) return end;
+    }
+    if (block.done()) return End::Done;
+    if (!moved) return End::Stuck;
+  }
+  return End::Turn;
+}
+
+void Scheduler::reportHang(const machine::Block& block) {
+  for (const machine::Warp& w : block.warps) {
+    if (w.done()) continue;
+    const machine::Path& p = w.path();
+    machine::Fault f = faultAt(code_, block, w, p.pc, static_cast<unsigned>(std::countr_zero(p.lanes)));
+    f.kind = machine::FaultKind::Hang;
+    f.message = fmt::format("the kernel had not ended after {} warp instructions; warp {} of block ({},{},{}) was at PTX line {}",
+                            result_.warpInstructions, w.indexInBlock, f.block[0], f.block[1], f.block[2], f.ptxLine);
+    f.remedy = "Look for a loop whose condition never changes, or raise the limit on instructions";
+    mergeFault(result_.faults, f, limits_.maxFaults);
+    return;
+  }
+}
+
+bool Scheduler::runTo(std::uint64_t position) {
+  position = std::min(position, blocks_);
+  while (next_ < position || !active_.empty()) {
+    // A block that has had its turn may wait for one that has not started: start the next beside it.
+    if (next_ < blocks_ && active_.size() < maxBlocksAtOnce && (next_ < position || !active_.empty())) {
+      active_.push_front(std::move(spare_));
+      start(active_.front(), next_);
+      ++next_;
+    }
+    machine::Block& block = active_.front();
+    switch (blockRuns(block)) {
+      case End::Done:
+        spare_ = std::move(block);
+        active_.pop_front();
+        break;
+      case End::Turn:
+        active_.push_back(std::move(block));
+        active_.pop_front();
+        break;
+      case End::Stuck:
+        if (const auto fault = deadlockOf(code_, block)) mergeFault(result_.faults, *fault, limits_.maxFaults);
+        active_.pop_front();
+        break;
+      case End::Limit: reportHang(block); return false;
+      case End::Fault: return false;
+    }
+  }
+  return true;
+}
+
+bool Scheduler::runAlone(std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t position = first; position < last; ++position) {
+    start(spare_, position);
+    const End end = blockRuns(spare_);
+    if (end == End::Stuck) {
+      if (const auto fault = deadlockOf(code_, spare_)) mergeFault(result_.faults, *fault, limits_.maxFaults);
+    } else if (end != End::Done) {
+      return false;
+    }
+    if (memory_.log() != nullptr && memory_.log()->turnNeeded()) return false;
+  }
+  return true;
+}
+
+}  // namespace warpmill::exec
