@@ -59,11 +59,13 @@ struct StepOutcome {
 };
 
 struct Op;  // decoded instruction, exec's own
+struct HandlerSet;
 
 class Code {
  public:
   // `function` is an entry of `module`; both must outlive the code.
-  static Result<Code> decode(const ptx::Module& module, const ptx::Function& function, LaunchContext context);
+  // `handlers`: nullptr for the best that this host can run.
+  static Result<Code> decode(const ptx::Module& module, const ptx::Function& function, LaunchContext context, const HandlerSet* handlers = nullptr);
   Code(Code&&) noexcept;
   Code& operator=(Code&&) noexcept;
   ~Code();

@@ -15,28 +15,40 @@ using ptx::ShflMode;
 using ptx::Type;
 using ptx::VoteMode;
 
-void executeShfl(Exec& x, const Op& op, LaneMask mask) {
-  const ShflMode mode = op.instruction->mods.shfl;
-  const u32 *a = x.at(op.a), *b = x.at(op.b), *c = x.at(op.c);
-  std::array<u32, 32> result{};
+// from(lane, by, maxLane, minLane, segment) and ok(lane, from, by, maxLane): which lane's value, and whether it is in reach.
+template <class From, class Ok> inline LaneMask exchange(const u32* a, const u32* b, const u32* c, u32* result, From from, Ok ok) {
+  alignas(64) u32 source[32], good[32];
+  for (unsigned i = 0; i < 32; ++i) {
+    const u32 by = b[i] & 31, clamp = c[i] & 31, segment = c[i] >> 8 & 31;
+    const u32 maxLane = (i & segment) | (clamp & ~segment), minLane = i & segment;
+    const u32 f = from(i, by, minLane, segment);
+    const bool in = ok(i, f, by, maxLane);
+    source[i] = in ? f : i;
+    good[i] = in ? laneBit[i] : 0;
+  }
   LaneMask valid = 0;
-  eachLane(mask, [&](unsigned i) {
-    const u32 lane = i, by = b[i] & 31, clamp = c[i] & 31, segment = c[i] >> 8 & 31;
-    const u32 maxLane = (lane & segment) | (clamp & ~segment), minLane = lane & segment;
-    u32 from = lane;
-    bool ok = false;
-    switch (mode) {
-      case ShflMode::Up: from = lane - by; ok = static_cast<s32>(lane - by) >= static_cast<s32>(maxLane); break;
-      case ShflMode::Down: from = lane + by; ok = from <= maxLane; break;
-      case ShflMode::Bfly: from = lane ^ by; ok = from <= maxLane; break;
-      default: from = minLane | (by & ~segment & 31); ok = from <= maxLane; break;
-    }
-    if (!ok) from = lane;
-    if (ok) valid |= laneBit[i];
-    result[i] = a[from];
-  });
-  u32* d = x.at(op.dst);
-  eachLane(mask, [&](unsigned i) { d[i] = result[i]; });
+  for (unsigned i = 0; i < 32; ++i) valid |= good[i];
+  for (unsigned i = 0; i < 32; ++i) result[i] = a[source[i] & 31];
+  return valid;
+}
+
+void executeShfl(Exec& x, const Op& op, LaneMask mask) {
+  const u32 *a = x.at(op.a), *b = x.at(op.b), *c = x.at(op.c);
+  alignas(64) u32 result[32];
+  LaneMask valid = 0;
+  const auto upTo = [](u32, u32 f, u32, u32 maxLane) { return f <= maxLane; };
+  switch (op.instruction->mods.shfl) {
+    case ShflMode::Up:
+      valid = exchange(a, b, c, result, [](u32 i, u32 by, u32, u32) { return i - by; },
+                       [](u32 i, u32, u32 by, u32 maxLane) { return static_cast<s32>(i - by) >= static_cast<s32>(maxLane); });
+      break;
+    case ShflMode::Down: valid = exchange(a, b, c, result, [](u32 i, u32 by, u32, u32) { return i + by; }, upTo); break;
+    case ShflMode::Bfly: valid = exchange(a, b, c, result, [](u32 i, u32 by, u32, u32) { return i ^ by; }, upTo); break;
+    default:
+      valid = exchange(a, b, c, result, [](u32, u32 by, u32 minLane, u32 segment) { return minLane | (by & ~segment & 31); }, upTo);
+      break;
+  }
+  writeLanes<u32>(x.at(op.dst), mask, [&](unsigned i) { return result[i]; });
   x.setPredicate(op.dstPredicate, valid, mask);
 }
 

@@ -18,8 +18,8 @@ Code& Code::operator=(Code&&) noexcept = default;
 Code::~Code() = default;
 const std::vector<Op>& Code::ops() const { return *ops_; }
 
-Result<Code> Code::decode(const ptx::Module& module, const ptx::Function& function, LaunchContext context) {
-  return Decoder(module, function, std::move(context)).decode();
+Result<Code> Code::decode(const ptx::Module& module, const ptx::Function& function, LaunchContext context, const HandlerSet* handlers) {
+  return Decoder(module, function, std::move(context), handlers != nullptr ? *handlers : handlerSet()).decode();
 }
 
 machine::Block Code::makeBlock(std::uint64_t linear, std::uint32_t sm) const {
@@ -54,7 +54,8 @@ void Code::startBlock(machine::Block& b, std::uint64_t linear, std::uint32_t sm)
   }
 }
 
-Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, LaunchContext context) : module_(module), function_(function) {
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, LaunchContext context, const HandlerSet& handlers)
+    : module_(module), function_(function), handlers_(handlers) {
   code_.module_ = &module;
   code_.function_ = &function;
   code_.context_ = std::move(context);

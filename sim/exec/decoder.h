@@ -11,7 +11,7 @@ namespace warpmill::exec {
 
 class Decoder {
  public:
-  Decoder(const ptx::Module& module, const ptx::Function& function, LaunchContext context);
+  Decoder(const ptx::Module& module, const ptx::Function& function, LaunchContext context, const HandlerSet& handlers);
   Code decode() &&;
 
  private:
@@ -52,7 +52,7 @@ class Decoder {
 
   const ptx::Module& module_;
   const ptx::Function& function_;
-  const HandlerSet& handlers_ = handlerSet();
+  const HandlerSet& handlers_;
   Code code_;
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constants_;  // value, wide: offset
 };

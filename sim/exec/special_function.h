@@ -12,14 +12,18 @@
 namespace warpmill::exec::WM_ISA {
 
 // x^2 from the partial products x_i x_j 2^(i+j) of column `column` and higher, in units of 2^column.
+// Without branches, since the bits of x are as good as random.
 template <unsigned bits, unsigned column> inline u64 cutSquare(u32 x) {
-  u64 sum = 0;
+  static_assert(2 * bits - column < 32);
+  u32 sum = 0;
+#pragma GCC unroll 32
   for (unsigned i = 0; i < bits; ++i) {
-    if ((x >> i & 1) == 0) continue;
-    if (2 * i >= column) sum += u64{1} << (2 * i - column);
+    const u32 on = 0u - (x >> i & 1);
     // Pairs (i, j) with j > i count twice, so their column is i + j + 1.
     const unsigned from = column > 2 * i + 1 ? column - i - 1 : i + 1;
-    if (from < bits) sum += (u64{x >> from} << (from + i + 1 - column));
+    u32 term = 2 * i >= column ? u32{1} << (2 * i >= column ? 2 * i - column : 0) : 0;
+    if (from < bits) term += x >> from << (from + i + 1 - column);
+    sum += term & on;
   }
   return sum;
 }

@@ -54,7 +54,7 @@ class Launcher {
     context_.grid = grid;
     context_.block = block;
     context_.dynamicSharedBytes = dynamicShared;
-    auto code = Code::decode(module_, *function_, context_);
+    auto code = Code::decode(module_, *function_, context_, handlers_);
     REQUIRE(code.ok());
     code_ = std::make_unique<Code>(std::move(*code));
     return runFunctional(*code_, memory_, limits);
@@ -68,6 +68,7 @@ class Launcher {
   [[nodiscard]] const ptx::Module& module() const { return module_; }
   machine::Memory& memory() { return memory_; }
   LaunchContext& context() { return context_; }
+  void handlers(const HandlerSet& handlers) { handlers_ = &handlers; }
 
  private:
   ptx::Module module_;
@@ -75,6 +76,7 @@ class Launcher {
   LaunchContext context_;
   machine::Memory memory_;
   std::unique_ptr<Code> code_;
+  const HandlerSet* handlers_ = nullptr;
   std::uint32_t next_ = 0;
 };
 
