@@ -3,13 +3,33 @@
 #include "ptx/cfg.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
+#include <optional>
 
 namespace warpmill::ptx {
 namespace {
 
 bool isProductType(Type type) {
   return type == Type::F32 || type == Type::F64 || type == Type::F16 || type == Type::F16x2 || type == Type::BF16 || type == Type::BF16x2;
+}
+
+// Instructions in whose place ptxas has branches when it looks for products, or behind which it starts anew: division and roots with a
+// slow path, signed and narrow integer division, fences, and what is skipped by a guard but cannot be undone.
+bool endsStretch(const Instruction& in) {
+  const Type type = in.mods.type;
+  switch (in.opcode) {
+    case Opcode::Div: case Opcode::Rem:
+      if (isFloat(type)) return !in.mods.approx && !in.mods.full;
+      return type != Type::U32;
+    case Opcode::Rcp: case Opcode::Sqrt: return !in.mods.approx;
+    case Opcode::Rsqrt: return type == Type::F64;
+    case Opcode::Membar: case Opcode::Fence: case Opcode::Call: case Opcode::Brkpt: return true;
+    case Opcode::Ld: case Opcode::Ldu: case Opcode::St: case Opcode::Atom: case Opcode::Red: case Opcode::Bar: case Opcode::Barrier: case Opcode::Shfl:
+    case Opcode::CpAsync: case Opcode::Exit: case Opcode::Trap: case Opcode::Ret:
+      return in.guard != none;
+    default: return false;
+  }
 }
 
 struct Sites {
@@ -60,7 +80,7 @@ class Finder {
     }
   }
 
-  // Straight-line stretches: blocks that can only be entered from the one before and are its only successor.
+  // Straight-line stretches: blocks that can only be entered from the one before and are its only successor, cut at endsStretch.
   void collectRuns() {
     runEnd_.assign(f_.instructions.size(), 0);
     const std::size_t blocks = f_.blockBegin.size();
@@ -69,12 +89,47 @@ class Finder {
       while (last + 1 < blocks && flow_.successors[last].size() == 1 && flow_.successors[last][0] == last + 1 && flow_.predecessors[last + 1].size() == 1) ++last;
       const std::uint32_t begin = f_.blockBegin[first];
       const std::uint32_t end = last + 1 < blocks ? f_.blockBegin[last + 1] : static_cast<std::uint32_t>(f_.instructions.size());
-      std::fill(runEnd_.begin() + begin, runEnd_.begin() + end, end);
+      for (std::uint32_t i = end, stretch = end; i-- > begin;) {
+        if (endsStretch(f_.instructions[i])) stretch = i + 1;
+        runEnd_[i] = stretch;
+      }
       first = last + 1;
     }
   }
 
-  [[nodiscard]] static bool isCandidate(const Instruction& in) {
+  // The bits of an operand that is the same constant for all; through copies, and conversions to f16.
+  [[nodiscard]] std::optional<std::uint64_t> constantOf(const Operand& o, unsigned depth = 0) const {
+    if (o.kind == Operand::Kind::Immediate) return o.bits;
+    if (o.kind != Operand::Kind::Register || depth == 4 || sites_[o.index].definitions.size() != 1) return std::nullopt;
+    const Instruction& in = f_.instructions[sites_[o.index].definitions[0]];
+    if (in.guard != none || in.operands.size() != 2) return std::nullopt;
+    if (in.opcode == Opcode::Mov) return constantOf(in.operands[1], depth + 1);
+    const auto from = in.opcode == Opcode::Cvt && in.mods.type == Type::F16 && in.mods.sourceType == Type::F32 ? constantOf(in.operands[1], depth + 1) : std::nullopt;
+    if (from == 0x3F800000u) return 0x3C00u;
+    if (from == 0xBF800000u) return 0xBC00u;
+    return std::nullopt;
+  }
+  // Times 1 or -1 is no product to ptxas.
+  [[nodiscard]] bool isOne(const Operand& o, Type type) const {
+    const auto bits = constantOf(o);
+    if (!bits) return false;
+    if (o.kind == Operand::Kind::Immediate && (o.isFloat32 || o.isFloat64)) {
+      const double v = o.isFloat32 ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(*bits))) : std::bit_cast<double>(*bits);
+      return v == 1 || v == -1;
+    }
+    switch (type) {
+      case Type::F32: return (*bits & 0x7FFFFFFFu) == 0x3F800000u;
+      case Type::F64: return (*bits & 0x7FFFFFFFFFFFFFFFu) == 0x3FF0000000000000u;
+      case Type::F16: return (*bits & 0x7FFFu) == 0x3C00u;
+      case Type::BF16: return (*bits & 0x7FFFu) == 0x3F80u;
+      default: return false;
+    }
+  }
+
+  [[nodiscard]] bool isCandidate(const Instruction& in) const {
+    return isMultiplication(in) && !isOne(in.operands[1], in.mods.type) && !isOne(in.operands[2], in.mods.type);
+  }
+  [[nodiscard]] static bool isMultiplication(const Instruction& in) {
     return in.opcode == Opcode::Mul && isProductType(in.mods.type) && in.mods.rounding == Rounding::None && !in.mods.sat && in.guard == none &&
            in.operands.size() == 3 && in.operands[0].kind == Operand::Kind::Register;
   }
@@ -111,18 +166,25 @@ class Finder {
       return it == sites.end() ? none : *it;
     };
     std::vector<bool> seen(f_.blockBegin.size(), false);
-    std::vector<std::uint32_t> next = flow_.successors[flow_.blockOf[end - 1]];
+    std::vector<std::uint32_t> next;
+    const auto follow = [&](std::uint32_t block) {
+      for (const std::uint32_t to : flow_.successors[block]) next.push_back(f_.blockBegin[to]);
+    };
+    if (end < count() && flow_.blockOf[end] == flow_.blockOf[end - 1]) next.push_back(end);
+    else follow(flow_.blockOf[end - 1]);
     while (!next.empty()) {
-      const std::uint32_t block = next.back();
+      const std::uint32_t begin = next.back(), block = flow_.blockOf[begin];
       next.pop_back();
-      if (seen[block]) continue;
-      seen[block] = true;
-      const std::uint32_t begin = f_.blockBegin[block], stop = block + 1 < f_.blockBegin.size() ? f_.blockBegin[block + 1] : count();
+      if (begin == f_.blockBegin[block]) {
+        if (seen[block]) continue;
+        seen[block] = true;
+      }
+      const std::uint32_t stop = block + 1 < f_.blockBegin.size() ? f_.blockBegin[block + 1] : count();
       const std::uint32_t use = firstFrom(s.uses, begin);
       std::uint32_t definition = firstFrom(s.definitions, begin);
       while (definition < stop && f_.instructions[definition].guard != none) definition = firstFrom(s.definitions, definition + 1);
       if (use < stop && use <= definition) return true;
-      if (definition >= stop) next.insert(next.end(), flow_.successors[block].begin(), flow_.successors[block].end());
+      if (definition >= stop) follow(block);
     }
     return false;
   }

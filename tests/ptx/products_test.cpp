@@ -79,6 +79,27 @@ TEST_CASE("A product is taken in within straight-line code only") {
   REQUIRE_FALSE(joined(parsedKernel("@%p1 mul.f32 %f1, %f3, %f4; add.f32 %f7, %f1, %f5; ret;"), "add.f32"));
 }
 
+TEST_CASE("Instructions that ptxas expands with branches end straight-line code") {
+  const auto between = [](const std::string& code) { return joined(parsedKernel("mul.f32 %f1, %f3, %f4; " + code + " add.f32 %f7, %f1, %f5; ret;"), "add.f32"); };
+  for (const char* code : {"div.rn.f32 %f8, %f5, %f6;", "rcp.rn.ftz.f32 %f8, %f5;", "sqrt.rn.f32 %f8, %f5;", "div.rn.f64 %fd1, %fd2, %fd3;", "rsqrt.approx.f64 %fd1, %fd2;",
+                           "div.s32 %r1, %r2, %r3;", "rem.u64 %rd2, %rd3, %rd4;", "div.u16 %rs1, %rs2, %rs3;", "membar.gl;", "fence.sc.gpu;",
+                           "@%p1 st.global.f32 [%rd1], %f3;", "@%p1 ld.global.f32 %f8, [%rd1];"}) {
+    INFO(code);
+    REQUIRE_FALSE(between(code));
+  }
+  for (const char* code : {"div.approx.f32 %f8, %f5, %f6;", "div.full.f32 %f8, %f5, %f6;", "sqrt.approx.f32 %f8, %f5;", "div.u32 %r1, %r2, %r3;", "bar.sync 0;",
+                           "@%p1 mov.f32 %f8, %f6;", "st.global.f32 [%rd1], %f3;", "mul.lo.s64 %rd2, %rd3, %rd4;"}) {
+    INFO(code);
+    REQUIRE(between(code));
+  }
+}
+
+TEST_CASE("A factor of one makes no product") {
+  REQUIRE(takes(parsedKernel("mul.f32 %f1, %f3, 0f3F800000; mul.f32 %f2, %f5, %f6; add.f32 %f7, %f1, %f2; ret;"), "add.f32") == "mul.f32 %f2, %f5, %f6");
+  REQUIRE(takes(parsedKernel("mov.f32 %f8, 0fBF800000; mul.f32 %f1, %f8, %f3; mul.f32 %f2, %f5, %f6; add.f32 %f7, %f1, %f2; ret;"), "add.f32") == "mul.f32 %f2, %f5, %f6");
+  REQUIRE(joined(parsedKernel("mul.f32 %f1, %f3, 0f40000000; add.f32 %f7, %f1, %f5; ret;"), "add.f32"));
+}
+
 TEST_CASE("Registers that are written again do not confuse products") {
   const Module again = parsedKernel("mul.f32 %f1, %f3, %f4; add.f32 %f7, %f1, %f5; mul.f32 %f1, %f5, %f6; add.rn.f32 %f8, %f1, %f5; ret;");
   REQUIRE(joined(again, "add.f32"));
