@@ -88,7 +88,31 @@ template <class F> void eachPlace(Exec& x, const Op& op, LaneMask mask, u32 size
   }
 }
 
+// Ahead of its turn a reduction is kept for later (see machine/access_log.h), if nothing is wrong with it.
+bool putOff(Exec& x, const Op& op, LaneMask mask, u32 size) {
+  machine::AccessLog* log = x.memory->log();
+  if (log == nullptr || !log->ahead() || !op.resultUnused || (op.space != Space::Global && op.space != Space::Generic)) return false;
+  recordAccess(x, mask, MemoryAccess::Kind::Reduction, op.space, size, op.a, op.offset);
+  const auto& address = x.outcome->access.address;
+  const machine::PageTable::Region* region = nullptr;
+  const auto find = [&](unsigned i) {
+    if (region == nullptr || address[i] - region->base >= region->sizeBytes) region = x.memory->region(address[i]);
+    return region != nullptr;
+  };
+  bool good = true;
+  eachLane(mask, [&](unsigned i) {
+    good = good && find(i) && !region->readOnly && size <= region->sizeBytes - (address[i] - region->base) && (address[i] & (size - 1)) == 0;
+  });
+  if (!good) return false;
+  eachLaneInOrder(x, mask, [&](unsigned i) {
+    find(i);
+    log->putOff(region->allocation, address[i] - region->base, size, {op.pc, address[i], getBits(x, op.b, i)});
+  });
+  return true;
+}
+
 template <class T> void executeAtomic(Exec& x, const Op& op, LaneMask mask) {
+  if (putOff(x, op, mask, sizeof(T))) return;
   const ptx::Modifiers& m = op.instruction->mods;
   const bool hasResult = op.instruction->opcode == ptx::Opcode::Atom;
   eachPlace(x, op, mask, sizeof(T), [&](unsigned i, std::uint8_t* p, Space space) {
@@ -137,7 +161,25 @@ void executeAtomic128(Exec& x, const Op& op, LaneMask mask) {
   });
 }
 
+template <class T> void change(const Op& op, std::uint8_t* bytes, u64 value) {
+  T old;
+  std::memcpy(&old, bytes, sizeof(T));
+  const T now = combine<T>(op.instruction->mods, Space::Global, old, static_cast<T>(value), T{});
+  std::memcpy(bytes, &now, sizeof(T));
+}
+
 }  // namespace
+
+std::uint32_t reductionBytes(const Op& op) { return ptx::sizeBytes(op.instruction->mods.type); }
+
+void applyReduction(const Op& op, std::uint8_t* bytes, std::uint64_t value) {
+  const Type type = op.instruction->mods.type;
+  switch (reductionBytes(op)) {
+    case 2: return change<u16>(op, bytes, value);
+    case 4: return type == Type::S32 ? change<s32>(op, bytes, value) : change<u32>(op, bytes, value);
+    default: return type == Type::S64 ? change<s64>(op, bytes, value) : change<u64>(op, bytes, value);
+  }
+}
 
 Handler atomicHandler(const ptx::Instruction& in) {
   const ptx::Modifiers& m = in.mods;

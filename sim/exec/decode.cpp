@@ -252,7 +252,23 @@ bool Decoder::atomic(Op& op) {
     op.c = source(op, in.operands[first + 2], in.mods.type);
   }
   op.handler = atomicHandler(in);
+  op.resultUnused = in.mods.atom != ptx::AtomOp::Cas && in.mods.type != Type::B128 && (!hasResult || !isNamedTwice(in.operands[0]));
   return op.handler != nullptr && op.b.present;
+}
+
+// Is a destination's register named anywhere else in the function?
+bool Decoder::isNamedTwice(const ptx::Operand& destination) const {
+  if (destination.kind == Operand::Kind::Sink) return false;
+  if (destination.kind != Operand::Kind::Register) return true;
+  unsigned named = 0;
+  const auto look = [&](const Operand& o) {
+    const bool isRegister = o.kind == Operand::Kind::Register || (o.kind == Operand::Kind::Address && o.scope == Operand::In::None);
+    if (isRegister && o.index == destination.index) ++named;
+  };
+  for (const ptx::Instruction& in : function_.instructions)
+    for (const Operand& o : in.operands) look(o);
+  for (const Operand& o : function_.vectorElements) look(o);
+  return named != 1;
 }
 
 bool Decoder::collective(Op& op) {

@@ -59,6 +59,9 @@ Handler loadHandler(std::uint32_t elementBytes, bool isSigned, std::uint32_t reg
 Handler storeHandler(std::uint32_t elementBytes, std::uint32_t registerBits);
 Handler asyncCopyHandler();
 Handler atomicHandler(const ptx::Instruction& instruction);            // atom, red
+// What an atomic without result does to its bytes in global memory; for those whose Op::resultUnused is set.
+void applyReduction(const Op& op, std::uint8_t* bytes, std::uint64_t value);
+std::uint32_t reductionBytes(const Op& op);
 Handler collectiveHandler(const ptx::Instruction& instruction);        // shfl, vote, match, redux, activemask, elect
 
 Handler ldmatrixHandler();

@@ -59,6 +59,7 @@ struct Op {
   Handler general = nullptr;                     // loads and stores: the handler for what the quick one leaves
   std::uint8_t elementBytes = 0;
   bool signExtend = false;
+  bool resultUnused = false;                     // of an atomic: a reduction, or an atom whose result no instruction reads
   std::int64_t offset = 0;                       // added to `a`, or the whole address when `a` is not present
   std::int64_t offset2 = 0;                      // cp.async: added to `b`, the source's address
 

@@ -1,6 +1,6 @@
 #include "exec/parallel.h"
 
-#include "exec/faults.h"
+#include "exec/handlers.h"
 #include "exec/scheduler.h"
 
 #include <algorithm>
@@ -130,11 +130,15 @@ class Parallel {
   void accept(Stretch& s) {
     ++commits_;
     for (const AccessLog::Page* page : s.log.pages()) {
-      if (!page->wrote) continue;
+      if (!page->wrote && !page->reduces) continue;
       std::uint64_t& changedAt = changedAt_[{page->allocation, page->page}];
-      memory_.takeBytes(s.memory, *page, changedAt <= s.began);
+      if (page->wrote) memory_.takeBytes(s.memory, *page, changedAt <= s.began);
       changedAt = commits_;
       written_[page->allocation] = true;
+    }
+    for (const AccessLog::Reduction& r : s.log.reductions()) {
+      const Op& op = code_.ops()[r.pc];
+      applyReduction(op, memory_.contiguousForWrite(r.address, reductionBytes(op)), r.value);
     }
     append(result_, s.result, limits_.maxFaults);
     inTurn_.setPosition(s.last);

@@ -18,8 +18,9 @@ class AccessLog {
   struct Page {
     std::size_t allocation = 0;
     std::uint64_t page = 0;
-    bool wrote = false;
+    bool wrote = false, reduces = false;
     std::array<std::uint64_t, 16> lines{};      // read: a bit a line
+    std::array<std::uint64_t, 16> reduced{};    // with a reduction put off
     std::array<std::uint64_t, 1024> bytes{};    // written: a bit a byte, so a word a line
   };
 
@@ -32,6 +33,13 @@ class AccessLog {
   // `count` bytes at each of 32 offsets in one page.
   void readLanes(std::size_t allocation, std::uint64_t page, const std::uint32_t* offset, std::uint32_t count);
   void wroteLanes(std::size_t allocation, std::uint64_t page, const std::uint32_t* offset, std::uint32_t count);
+
+  // A reduction whose result nobody asks for need not wait for its turn: it is kept, and made when all before it is there. Who reads or
+  // writes its line after it needs his turn.
+  struct Reduction { std::uint32_t pc; std::uint64_t address, value; };
+  void putOff(std::size_t allocation, std::uint64_t offset, std::uint32_t count, const Reduction& reduction);
+  [[nodiscard]] bool ahead() const { return withReads_; }  // of its turn; else it only notes what is written
+  [[nodiscard]] const std::vector<Reduction>& reductions() const { return reductions_; }
 
   // Says that this execution must happen in its turn, since others could tell the difference (malloc, a lock that is waited for): what it
   // does from here on is thrown away. Handlers of such effects call it where Memory::log() is not nullptr, and return.
@@ -46,6 +54,7 @@ class AccessLog {
   [[nodiscard]] Page* find(std::size_t allocation, std::uint64_t page) const;
   [[nodiscard]] bool untouched(std::size_t allocation) const { return allocation >= written_.size() || !written_[allocation]; }
   void sawAny(std::size_t allocation);
+  void meets(const Page& page, std::uint64_t firstLine, std::uint64_t lastLine);
 
   std::vector<bool> written_;
   bool withReads_;
@@ -53,6 +62,7 @@ class AccessLog {
   std::vector<std::uint8_t> readAny_;                  // by allocation: something of one that nobody had written
   std::vector<std::vector<std::unique_ptr<Page>>> by_; // by allocation and page
   std::vector<Page*> used_;
+  std::vector<Reduction> reductions_;
 };
 
 }  // namespace warpmill::machine

@@ -34,6 +34,11 @@ const Named kernels[] = {
      "setp.eq.u32 %p1, %r1, 2; selp.u32 %r4, 77, 0, %p1; st.global.u32 [%rd1], %r4;"},
     {"tickets", "atom.global.add.u32 %r4, [%rd1], 1; st.global.u32 [%rd2+64], %r4;"},
     {"a float sum", "cvt.rn.f32.u32 %f1, %r2; add.f32 %f1, %f1, 0f3DCCCCCD; rcp.rn.f32 %f1, %f1; red.global.add.f32 [%rd3], %f1;"},
+    {"a float sum whose old value nobody reads", "cvt.rn.f32.u32 %f1, %r2; mul.f32 %f1, %f1, 0f3DCCCCCD; atom.global.add.f32 %f2, [%rd3+4], %f1;"},
+    {"a reduction, then its value",
+     "red.global.add.u32 [%rd1], %r3; red.global.max.s32 [%rd1+8], %r2; ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd2+64], %r4;"},
+    {"a reduction of what was stored", "st.global.u32 [%rd4+64], 7; red.global.add.u32 [%rd4+64], %r3; red.global.inc.u32 [%rd1], 5;"},
+    {"reductions beyond the end", "mul.wide.u32 %rd5, %r2, 400; add.s64 %rd5, %rd5, %rd1; red.global.add.u32 [%rd5], 1; red.global.or.b32 [%rd1], %r2;"},
     {"a block waits for all others",
      "setp.ne.u32 %p1, %r3, 0; @%p1 bra WAIT; atom.global.add.u32 %r4, [%rd1], 1;\n"
      "SPIN: ld.volatile.global.u32 %r5, [%rd1]; mov.u32 %r6, %nctaid.x; setp.lt.u32 %p2, %r5, %r6; @%p2 bra SPIN;\n"
@@ -83,7 +88,7 @@ TEST_CASE("Any number of threads gives the results, faults and counts of one") {
         INFO(k.name << ", seed " << seed << ", " << jobs << " threads");
         const Outcome many = outcomeOf(k, jobs, seed);
         CHECK(many.words == one.words);
-        CHECK(std::bit_cast<std::uint32_t>(many.floats[0]) == std::bit_cast<std::uint32_t>(one.floats[0]));
+        for (std::size_t i = 0; i < 4; ++i) CHECK(std::bit_cast<std::uint32_t>(many.floats[i]) == std::bit_cast<std::uint32_t>(one.floats[i]));
         CHECK(many.run.warpInstructions == one.run.warpInstructions);
         CHECK(many.run.threadInstructions == one.run.threadInstructions);
         CHECK(describe(many.run) == describe(one.run));
@@ -91,6 +96,24 @@ TEST_CASE("Any number of threads gives the results, faults and counts of one") {
         for (std::size_t i = 0; i < one.run.faults.size(); ++i) CHECK(many.run.faults[i].count == one.run.faults[i].count);
       }
     }
+}
+
+TEST_CASE("An atomic whose result no instruction reads is a reduction") {
+  const auto unused = [](const std::string& body) {
+    Launcher l(kernel(body));
+    l.buffer(std::vector<std::uint32_t>(4096));
+    l.buffer(std::vector<float>(4));
+    l.run({1, 1, 1}, {32, 1, 1});
+    for (const Op& op : l.code().ops())
+      if (op.instruction->opcode == ptx::Opcode::Atom || op.instruction->opcode == ptx::Opcode::Red) return op.resultUnused;
+    return false;
+  };
+  CHECK(unused("red.global.add.u32 [%rd1], 1;"));
+  CHECK(unused("atom.global.add.u32 %r9, [%rd1], 1;"));
+  CHECK_FALSE(unused("atom.global.add.u32 %r9, [%rd1], 1; st.global.u32 [%rd1+4], %r9;"));
+  CHECK_FALSE(unused("atom.global.add.u32 %r9, [%rd1], 1; st.global.v2.u32 [%rd1+8], {%r3, %r9};"));
+  CHECK_FALSE(unused("atom.global.add.u64 %rd9, [%rd1], 1; st.global.u32 [%rd9], 1;"));
+  CHECK_FALSE(unused("atom.global.cas.b32 %r9, [%rd1], 1, 2;"));
 }
 
 TEST_CASE("A limit on instructions ends a run at the same one, however many threads there are") {

@@ -66,3 +66,22 @@ TEST_CASE("Taking the bytes that a copy wrote leaves all others as they are") {
   m.copyOut(a, 0, got);
   for (std::size_t i = 0; i < got.size(); ++i) REQUIRE(int{got[i]} == (i == 99 ? 9 : i >= 100 && i < 170 ? 1 : 0));
 }
+
+TEST_CASE("Who touches the line of a reduction that was put off needs his turn, who touches another one does not") {
+  AccessLog log;
+  log.putOff(0, 200, 4, {7, 1000, 3});
+  log.read(0, 128, 64);
+  log.wrote(0, 256, 4);
+  CHECK_FALSE(log.turnNeeded());
+  REQUIRE(log.reductions().size() == 1);
+  CHECK(log.reductions()[0].value == 3);
+  AccessLog reader = AccessLog({true});
+  reader.read(0, 250, 1);
+  CHECK(reader.readWhat(log));
+  log.read(0, 192, 1);
+  CHECK(log.turnNeeded());
+  AccessLog writer;
+  writer.putOff(0, 200, 4, {7, 1000, 3});
+  writer.wrote(0, 255, 1);
+  CHECK(writer.turnNeeded());
+}
