@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "exec/texture.h"
 #include "machine/block.h"
 #include "machine/fault.h"
 #include "machine/memory.h"
@@ -28,7 +29,9 @@ struct LaunchContext {
   std::uint32_t smCount = 1, maxWarpsPerSm = 64;
   std::uint32_t reservedSharedBytes = 1024;  // of a block, for the system
   std::uint64_t seed = 0;
-  std::vector<std::uint64_t> variableAddress;  // by Module::variables: generic address of module-level .global and .const variables
+  std::vector<std::uint64_t> variableAddress;  // by Module::variables: generic address of module-level .global and .const variables; .texref: a handle
+  std::vector<BoundTexture> textures;          // a texture's handle is its place here plus one
+  std::vector<SamplerState> samplers;          // of .samplerref variables that instructions name
 };
 
 // What one warp instruction touched in memory: filled for ld, st, atom, red, cp.async ...; lanes without an access are not in `lanes`.

@@ -119,6 +119,8 @@ Op Decoder::instruction(const ptx::Instruction& in, std::uint32_t pc) {
       op.handler = &executeNothing;
       break;
     case Opcode::Mma: case Opcode::MmaSp: case Opcode::Wgmma: case Opcode::Movmatrix: case Opcode::Wmma: case Opcode::Ldmatrix: case Opcode::Stmatrix: known = matrix(op); break;
+    case Opcode::Tex: case Opcode::Tld4: known = texture(op); break;
+    case Opcode::Txq: case Opcode::Istypep: known = textureQuery(op); break;
     case Opcode::Mov: case Opcode::Cvta: case Opcode::Createpolicy: known = move(op); break;
     default: known = registersOnly(op); break;
   }

@@ -34,6 +34,12 @@ class Decoder {
   bool wmmaMemory(Op& op);
   bool registersOnly(Op& op);
   bool fused(Op& op);
+  bool texture(Op& op);
+  bool textureQuery(Op& op);
+  bool textureOperands(Op& op, std::size_t& next);
+  bool textureHandle(Op& op, const ptx::Operand& operand);
+  bool sampler(Op& op, const ptx::Operand& operand);
+  bool texelOffsets(Op& op, const ptx::Operand& operand);
   bool move(Op& op);
   void prepareFlags(Op& op) const;   // aux from modifiers that have no field
 

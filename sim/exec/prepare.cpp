@@ -125,7 +125,11 @@ class Preparer {
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < given; ++i) {
       checkArgument(i, launch_.arguments[i], function_->params[i]);
-      if (launch_.arguments[i].isBuffer) total += launch_.arguments[i].sizeBytes();
+      if (launch_.arguments[i].isBuffer || launch_.arguments[i].texture) total += launch_.arguments[i].sizeBytes();
+    }
+    for (const launch::Argument& texture : launch_.textures) {
+      checkTextureName(texture);
+      total += texture.sizeBytes();
     }
     for (const ptx::Variable& v : module_->variables) {
       if (v.sizeBytes > mostMemory)
@@ -136,10 +140,33 @@ class Preparer {
       fail(launch_.argumentsPosition, fmt::format("buffers and variables have {} bytes together", total), "at most 64 GiB");
   }
 
+  // "textures": {"name": ...} is for a .texref variable of the module.
+  void checkTextureName(const launch::Argument& texture) {
+    std::vector<std::string> names;
+    for (const ptx::Variable& v : module_->variables)
+      if (v.type == ptx::Type::Texref) names.push_back(v.name);
+    if (std::find(names.begin(), names.end(), texture.name) != names.end()) return;
+    fail(texture.position, fmt::format("{} has no texture '{}'", module_->fileName, texture.name),
+         names.empty() ? "it declares no .texref; a kernel's parameter takes a texture among 'args'" : didYouMean(texture.name, names));
+  }
+
+  // Its texels take a place in memory, read-only; the handle is what kernels get.
+  std::uint64_t bind(const launch::Argument& argument, const std::string& name) {
+    const std::uint32_t index = prepared_.memory.allocate(name, argument.sizeBytes(), 0xFFFFFFFFu, true);
+    fill(index, argument);
+    context_.textures.push_back({*argument.texture, argument.type, prepared_.memory.allocations()[index].base});
+    return context_.textures.size();
+  }
+
   void checkArgument(std::size_t i, const launch::Argument& argument, const ptx::Variable& parameter) {
     const std::string shown = fmt::format("parameter '{}' (.{}", parameter.name, ptx::typeName(parameter.type)) +
                               (parameter.elementCount == 1 ? ")" : fmt::format("[{}])", parameter.elementCount));
     const bool wantsFloat = ptx::isFloat(parameter.type), wantsBits = !wantsFloat && ptx::typeName(parameter.type).starts_with("b");
+    if (argument.texture) {
+      if (parameter.sizeBytes != 8 || wantsFloat)
+        fail(argument.position, fmt::format("argument {} is a texture, whose handle is a .u64 or .texref, but this is {}", i, shown), parameterList(*function_));
+      return;
+    }
     if (argument.isBuffer) {
       if (parameter.sizeBytes != 8)
         return fail(argument.position,
@@ -167,6 +194,7 @@ class Preparer {
     for (std::uint32_t i = 0; i < launch_.arguments.size(); ++i) {
       const launch::Argument& argument = launch_.arguments[i];
       std::uint64_t bits = argument.bits;
+      if (argument.texture) bits = bind(argument, argument.name.empty() ? fmt::format("texture {}", i) : argument.name);
       if (argument.isBuffer) {
         const std::string name = argument.name.empty() ? fmt::format("argument {}", i) : argument.name;
         const std::uint32_t index = prepared_.memory.allocate(name, argument.sizeBytes(), i);
@@ -209,6 +237,11 @@ class Preparer {
     for (std::size_t i = 0; i < variables.size(); ++i) {
       const ptx::Variable& v = variables[i];
       if (v.space != ptx::Space::Global && v.space != ptx::Space::Const) continue;
+      if (v.type == ptx::Type::Texref || v.type == ptx::Type::Samplerref || v.type == ptx::Type::Surfref) {  // no memory: a handle, or 0
+        for (const launch::Argument& texture : launch_.textures)
+          if (texture.name == v.name && v.type == ptx::Type::Texref) context_.variableAddress[i] = bind(texture, v.name);
+        continue;
+      }
       allocation[i] = prepared_.memory.allocate(v.name, v.sizeBytes, 0xFFFFFFFFu, v.space == ptx::Space::Const);
       context_.variableAddress[i] = prepared_.memory.allocations()[allocation[i]].base;
     }

@@ -36,15 +36,32 @@ struct Init {
   std::string path;                    // of File, already relative to the launch file's folder
 };
 
+// How a texture is read: the array's shape and the sampler's state. Texels lie row after row, layer after layer, channels side by side.
+struct Texture {
+  enum class Filter : std::uint8_t { Point, Linear };
+  enum class Address : std::uint8_t { Wrap, Clamp, Mirror, Border };
+  std::array<std::uint32_t, 3> extent{1, 1, 1};  // in texels
+  std::uint32_t dimensions = 1;
+  std::uint32_t layers = 0;            // 0: not layered
+  std::uint32_t channels = 1;          // 1, 2 or 4
+  bool isLinearMemory = false;         // of one dimension, read by whole numbers only (tex1Dfetch)
+  Filter filter = Filter::Point;
+  std::array<Address, 3> address{Address::Clamp, Address::Clamp, Address::Clamp};
+  bool normalizedCoordinates = false;
+  bool readsNormalized = false;        // integers of 8 and 16 bits as floats of [0, 1] or [-1, 1]
+  std::array<float, 4> border{};
+};
+
 struct Argument {
   bool isBuffer = false;
+  std::optional<Texture> texture;      // then `type`, `count` and `init` say what its texels are; the argument is a handle of 8 bytes
   std::string name;                    // optional key "name": shown instead of "argument 2"
   DType type = DType::I32;
-  std::uint64_t count = 0;             // elements of a buffer
+  std::uint64_t count = 0;             // elements of a buffer; of a texture: texels times channels
   Init init;
   std::uint64_t bits = 0;              // of a scalar: little-endian value in its low bytes
   SourcePosition position, initPosition;  // in the launch file
-  [[nodiscard]] std::uint64_t sizeBytes() const { return isBuffer ? count * dtypeBytes(type) : dtypeBytes(type); }
+  [[nodiscard]] std::uint64_t sizeBytes() const { return isBuffer || texture ? count * dtypeBytes(type) : dtypeBytes(type); }
 };
 
 struct Launch {
@@ -56,6 +73,7 @@ struct Launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t dynamicSharedBytes = 0;
   std::vector<Argument> arguments;
+  std::vector<Argument> textures;      // of "textures": for the module's .texref variables of these names
   std::optional<double> workBytes, workFlops;
   std::string expectedVerdict;         // empty: not said
   std::optional<std::uint32_t> expectedOutputArgument;

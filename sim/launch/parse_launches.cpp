@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t mostErrors = 20;
 constexpr std::size_t mostArguments = 1024;
-constexpr std::array<std::string_view, 10> launchKeys{"name", "ptx",  "source", "kernel", "grid", "block", "dynamic_shared_bytes",
+constexpr std::array<std::string_view, 11> launchKeys{"name", "textures", "ptx",  "source", "kernel", "grid", "block", "dynamic_shared_bytes",
                                                       "args", "work", "expect"};
 constexpr std::array<std::string_view, 5> bufferKeys{"type", "dtype", "count", "init", "name"};
 constexpr std::array<std::string_view, 3> scalarKeys{"type", "value", "name"};
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 4> expectKeys{"verdict", "output_arg", "o
 
 std::vector<std::string_view> typeNames(bool withBuffer) {
   std::vector<std::string_view> names;
-  if (withBuffer) names.push_back("buffer");
+  if (withBuffer) names.insert(names.end(), {"buffer", "texture"});
   for (int t = 0; t <= static_cast<int>(DType::F64); ++t) names.push_back(dtypeName(static_cast<DType>(t)));
   return names;
 }
@@ -97,6 +97,7 @@ class Reader {
         fail(shared->error("'dynamic_shared_bytes' is a whole number of bytes, at most 1 GiB"));
     }
     readArguments(object, launch);
+    if (const auto textures = object.member("textures")) readTextures(*textures, launch);
     if (const auto work = object.member("work")) readWork(*work, launch);
     if (const auto expect = object.member("expect")) readExpect(*expect, launch);
     launches.push_back(std::move(launch));
@@ -172,6 +173,22 @@ class Reader {
     }
   }
 
+  // "textures": {"NAME": {...}}
+  void readTextures(const JsonValue& object, Launch& launch) {
+    if (!object.isObject()) return fail(object.error(notA("textures", "an object", object), "name a .texref of the module: {\"tex\": {...}}"));
+    if (object.size() > mostArguments) return fail(object.error("there are " + std::to_string(object.size()) + " textures", "at most 1024"));
+    for (auto element = object.first(); element; element = element->next()) {
+      Argument texture;
+      texture.name = element->key();
+      texture.position = element->position();
+      if (element->isObject())
+        launch::readTexture(*element, folder_, false, texture, errors);
+      else
+        fail(element->error("a texture is an object, not " + std::string(element->kindName())));
+      launch.textures.push_back(std::move(texture));
+    }
+  }
+
   void readArgument(const JsonValue& object, Argument& argument) {
     const auto type = object.member("type");
     if (!type) return fail(object.error("the key 'type' is missing", R"("buffer", or the type of a scalar, such as "i32")"));
@@ -180,6 +197,7 @@ class Reader {
     argument.isBuffer = *name == "buffer";
     if (object.member("name")) argument.name = text(object, "name").value_or("");
     if (argument.isBuffer) return readBuffer(object, argument);
+    if (*name == "texture") return launch::readTexture(object, folder_, true, argument, errors);
     const auto scalar = dtypeFromName(*name);
     if (!scalar) return fail(type->error("unknown type '" + *name + "'", didYouMean(*name, typeNames(true))));
     argument.type = *scalar;
@@ -299,7 +317,9 @@ void checkFiles(const Launch& launch, Diagnostics& errors) {
     complain(launch.ptxPosition, "there is no file " + program,
              near.empty() ? "paths are relative to the launch file" : "did you mean '" + near + "'?");
   }
-  for (const Argument& argument : launch.arguments) {
+  std::vector<Argument> all = launch.arguments;
+  all.insert(all.end(), launch.textures.begin(), launch.textures.end());
+  for (const Argument& argument : all) {
     if (argument.init.kind != Init::Kind::File) continue;
     if (!fs::exists(argument.init.path, ignored)) {
       complain(argument.initPosition, "there is no file " + argument.init.path, "paths are relative to the launch file");

@@ -86,12 +86,12 @@ TEST_CASE("writing to constant memory is a fault and leaves it as it was") {
 }
 
 TEST_CASE("an unknown instruction fails only where it is executed, with its text and line") {
-  const FunctionalRun quiet = runBody("setp.gt.u32 %p1, %t, 100;\n@%p1 tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];");
+  const FunctionalRun quiet = runBody("setp.gt.u32 %p1, %t, 100;\n@%p1 suld.b.1d.v4.b32.trap {%r1, %r2, %r3, %r4}, [%rd1, {%r1}];");
   CHECK(quiet.faults.empty());
-  const FunctionalRun run = runBody("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];");
+  const FunctionalRun run = runBody("suld.b.1d.v4.b32.trap {%r1, %r2, %r3, %r4}, [%rd1, {%r1}];");
   const auto& f = only(run);
   CHECK(f.kind == FaultKind::Unsupported);
-  CHECK(f.message.find("\"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}]\" (PTX line 10)") != std::string::npos);
+  CHECK(f.message.find("\"suld.b.1d.v4.b32.trap {%r1, %r2, %r3, %r4}, [%rd1, {%r1}]\" (PTX line 10)") != std::string::npos);
 }
 
 TEST_CASE("trap ends its thread and is told") {

@@ -45,6 +45,68 @@ std::string errorWith(const std::string& from, const std::string& to) {
   return errorOf(replaced(good, from, to));
 }
 
+TEST_CASE("A texture is read with its shape and its sampler") {
+  const auto launches = parseLaunches(R"({"ptx": "k", "grid": 1, "block": 1, "args": [{"type": "texture", "name": "image", "dims": [8, 5], "dtype": "u8",
+    "channels": 4, "layers": 3, "init": "randint:1:256", "filter": "linear", "address": ["wrap", "mirror"], "normalized": true, "read": "normalized",
+    "border": [0, 0.5, 1, -1]}], "textures": {"t": {"dims": [7], "dtype": "f32", "init": [1, 2], "memory": "linear", "address": "border"}}})", "f", "");
+  INFO(formatDiagnostics(launches.diagnostics()));
+  REQUIRE(launches.ok());
+  const Argument& a = launches->front().arguments[0];
+  REQUIRE(a.texture);
+  REQUIRE_FALSE(a.isBuffer);
+  REQUIRE(a.name == "image");
+  REQUIRE(a.count == 8 * 5 * 3 * 4);
+  REQUIRE(a.sizeBytes() == a.count);
+  REQUIRE(a.texture->extent == std::array<std::uint32_t, 3>{8, 5, 1});
+  REQUIRE(a.texture->dimensions == 2);
+  REQUIRE(a.texture->filter == Texture::Filter::Linear);
+  REQUIRE(a.texture->address[1] == Texture::Address::Mirror);
+  REQUIRE(a.texture->readsNormalized);
+  REQUIRE(a.texture->border[1] == 0.5f);
+  const Argument& t = launches->front().textures.at(0);
+  REQUIRE(t.name == "t");
+  REQUIRE(t.texture->isLinearMemory);
+  REQUIRE(t.texture->address[0] == Texture::Address::Border);
+  REQUIRE(t.init.values == std::vector<double>{1, 2});
+}
+
+TEST_CASE("What is wrong with a texture is said where it stands") {
+  struct Case {
+    std::string keys, message, hint;
+  };
+  const Case cases[] = {
+      {R"("dtype": "f32", "init": "zeros")", "the key 'dims' is missing", "[WIDTH]"},
+      {R"("dims": [], "dtype": "f32", "init": "zeros")", "one to three sizes", ""},
+      {R"("dims": [4, 0], "dtype": "f32", "init": "zeros")", "a size in texels is a whole number from 1", ""},
+      {R"("dims": [4], "dtype": "f64", "init": "zeros")", "'dtype' is one of", "f32"},
+      {R"("dims": [4], "dtype": "f32")", "the key 'init' is missing", "random:1"},
+      {R"("dims": [4], "dtype": "f32", "init": "zeros", "channels": 3)", "1, 2 or 4 channels", "use 4"},
+      {R"("dims": [4], "dtype": "f32", "init": "zeros", "filter": "liner")", "'filter' is one of", "linear"},
+      {R"("dims": [4], "dtype": "f32", "init": "zeros", "adress": "wrap")", "unknown key 'adress'", "address"},
+      {R"("dims": [4], "dtype": "f32", "init": "zeros", "address": ["wrap", "wrap"])", "one for each of the 1 dimensions", ""},
+      {R"("dims": [4], "dtype": "f32", "init": "zeros", "read": "normalized")", "8 or 16 bits", "element"},
+      {R"("dims": [4], "dtype": "u8", "init": "zeros", "filter": "linear")", "linear filtering gives floats", "normalized"},
+      {R"("dims": [4, 4], "dtype": "u8", "init": "zeros", "memory": "linear")", "one dimension and no layers", "array"},
+      {R"("dims": [4, 4, 4], "dtype": "u8", "init": "zeros", "layers": 2)", "layered texture", ""},
+      {R"("dims": [100000000, 100000000], "dtype": "u8", "init": "zeros")", "too large", "16 GiB"},
+      {R"("dims": [4], "dtype": "f32", "init": [1, 2, 3, 4, 5])", "there are 5 values", ""},
+      {R"("dims": [4], "dtype": "f32", "init": "zeros", "border": [1])", "four numbers", ""},
+      {R"("dims": [4], "dtype": "f32", "init": "zeros", "normalized": 1)", "true or false", ""},
+  };
+  for (const Case& c : cases) {
+    INFO(c.keys);
+    const auto launches = parseLaunches(R"({"ptx": "k", "grid": 1, "block": 1, "args": [{"type": "texture", )" + c.keys + "}]}", "f", "");
+    REQUIRE_FALSE(launches.ok());
+    REQUIRE(launches.diagnostics().size() == 1);
+    INFO(formatDiagnostics(launches.diagnostics()));
+    REQUIRE(launches.diagnostics()[0].position.column > 40);
+    REQUIRE(launches.diagnostics()[0].message.find(c.message) != std::string::npos);
+    REQUIRE((launches.diagnostics()[0].message + launches.diagnostics()[0].hint).find(c.hint) != std::string::npos);
+  }
+  REQUIRE_FALSE(parseLaunches(R"({"ptx": "k", "grid": 1, "block": 1, "args": [], "textures": {"t": {"name": "x", "dims": [4], "dtype": "f32", "init": "ones"}}})", "f", "").ok());
+  REQUIRE_FALSE(parseLaunches(R"({"ptx": "k", "grid": 1, "block": 1, "args": [], "textures": [1]})", "f", "").ok());
+}
+
 }  // namespace
 
 TEST_CASE("A launch file is read with everything in it") {
