@@ -138,6 +138,8 @@ class Finder {
   bool usesOf(std::uint32_t product, std::uint32_t at, bool negated, unsigned depth, std::vector<Use>& out) const {
     const std::uint32_t r = f_.instructions[at].operands[0].index;
     const Sites& s = sites_[r];
+    if (movesFreely(product) && s.definitions.size() == 1)
+      return std::all_of(s.uses.begin(), s.uses.end(), [&](std::uint32_t u) { return isBehind(at, u) && takes(product, r, u, negated, depth, out); });
     std::uint32_t end = runEnd_[at];
     bool overwritten = false;
     for (const std::uint32_t d : s.definitions) {
@@ -153,6 +155,29 @@ class Finder {
       }
     }
     return overwritten || !isReadBehind(s, end);
+  }
+
+  // A product with a constant is cheap enough for ptxas to form it where it is wanted, in any block. Only where its factors have one
+  // definition each, so that they are the same there.
+  [[nodiscard]] bool movesFreely(std::uint32_t product) const {
+    const auto& o = f_.instructions[product].operands;
+    return (isConstant(o[1]) || isConstant(o[2])) && isFixed(o[1], product) && isFixed(o[2], product);
+  }
+  // Does the operand of the product hold the same wherever the product reaches?
+  [[nodiscard]] bool isFixed(const Operand& o, std::uint32_t product) const {
+    if (o.kind != Operand::Kind::Register) return true;
+    const auto& d = sites_[o.index].definitions;
+    return d.empty() || (d.size() == 1 && isBehind(d[0], product));
+  }
+  [[nodiscard]] bool isBehind(std::uint32_t at, std::uint32_t use) const {
+    const std::uint32_t a = flow_.blockOf[at], b = flow_.blockOf[use];
+    return a == b ? use > at : flow_.dominates(a, b);
+  }
+  [[nodiscard]] bool isConstant(const Operand& o, unsigned depth = 0) const {
+    if (o.kind == Operand::Kind::Immediate) return true;
+    if (o.kind != Operand::Kind::Register || depth == 4 || sites_[o.index].definitions.size() != 1) return false;
+    const Instruction& in = f_.instructions[sites_[o.index].definitions[0]];
+    return (in.opcode == Opcode::Mov || in.opcode == Opcode::Cvt) && in.guard == none && in.operands.size() == 2 && isConstant(in.operands[1], depth + 1);
   }
 
   // Does anything that can follow the stretch ending before `end` read the register as it is there?
@@ -205,7 +230,7 @@ class Finder {
         in.mods.rounding != Rounding::None || isIt(in.operands[1]) == isIt(in.operands[2]))
       return false;
     for (std::size_t k = 1; k < 3; ++k)
-      if (mul.operands[k].kind == Operand::Kind::Register && isWritten(mul.operands[k].index, product, user)) return false;
+      if (!isFixed(mul.operands[k], product) && isWritten(mul.operands[k].index, product, user)) return false;
     const bool isFirst = isIt(in.operands[1]);
     for (const Use& other : out)
       if (other.addition == user) return false;  // both of its operands: p + (-p)

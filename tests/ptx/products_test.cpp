@@ -94,6 +94,14 @@ TEST_CASE("Instructions that ptxas expands with branches end straight-line code"
   }
 }
 
+TEST_CASE("A product with a constant is taken in across blocks when only additions read it") {
+  REQUIRE(joined(parsedKernel("mul.f32 %f1, %f3, 0f40490FDB; @%p1 bra L; add.f32 %f7, %f1, %f5; L: ret;"), "add.f32"));
+  REQUIRE(joined(parsedKernel("mov.f32 %f8, 0f40490FDB; mul.f32 %f1, %f8, %f3; sqrt.rn.f32 %f9, %f5; add.f32 %f7, %f1, %f5; ret;"), "add.f32"));
+  REQUIRE_FALSE(joined(parsedKernel("mul.f32 %f1, %f3, 0f40490FDB; add.f32 %f7, %f1, %f5; @%p1 bra L; " + store + "%f1; L: ret;"), "add.f32"));
+  REQUIRE_FALSE(joined(parsedKernel("@%p1 bra L; mul.f32 %f1, %f3, 0f40490FDB; L: add.f32 %f7, %f1, %f5; ret;"), "add.f32"));
+  REQUIRE_FALSE(joined(parsedKernel("mul.f32 %f1, %f3, 0f40490FDB; @%p1 bra L; mov.f32 %f3, %f4; L: mov.f32 %f3, %f6; add.f32 %f7, %f1, %f5; ret;"), "add.f32"));
+}
+
 TEST_CASE("A factor of one makes no product") {
   REQUIRE(takes(parsedKernel("mul.f32 %f1, %f3, 0f3F800000; mul.f32 %f2, %f5, %f6; add.f32 %f7, %f1, %f2; ret;"), "add.f32") == "mul.f32 %f2, %f5, %f6");
   REQUIRE(takes(parsedKernel("mov.f32 %f8, 0fBF800000; mul.f32 %f1, %f8, %f3; mul.f32 %f2, %f5, %f6; add.f32 %f7, %f1, %f2; ret;"), "add.f32") == "mul.f32 %f2, %f5, %f6");
