@@ -133,11 +133,13 @@ template <class T> void executeVectorAtomic(Exec& x, const Op& op, LaneMask mask
   const bool hasResult = op.instruction->opcode == ptx::Opcode::Atom;
   const u32 width = m.vectorWidth, first = hasResult ? width : 0;
   eachPlace(x, op, mask, static_cast<u32>(sizeof(T)) * width, [&](unsigned i, std::uint8_t* p, Space space) {
+    std::array<T, 8> operand{};  // all are read first: results may go to their registers
+    for (u32 k = 0; k < width; ++k) operand[k] = static_cast<T>(getBits(x, op.elements[first + k], i));
     for (u32 k = 0; k < width; ++k) {
       T old{};
       if (p != nullptr) {
         std::memcpy(&old, p + k * sizeof(T), sizeof(T));
-        const T now = combine<T>(m, space, old, static_cast<T>(getBits(x, op.elements[first + k], i)), T{});
+        const T now = combine<T>(m, space, old, operand[k], T{});
         std::memcpy(p + k * sizeof(T), &now, sizeof(T));
       }
       if (hasResult) putBits(x, op.elements[k], i, old);

@@ -63,8 +63,10 @@ struct SubParam { u64 operator()(u64 a) const { return a - machine::paramWindow;
 
 // mov.v4 of registers, and of a special register's components.
 void moveElements(Exec& x, const Op& op, LaneMask mask) {
+  std::array<u64, 8> values{};  // all are read first: the registers may be the same in another order
   eachLane(mask, [&](unsigned i) {
-    for (u32 k = 0; k < op.elementCount; ++k) putBits(x, op.elements[k], i, getBits(x, op.elements[k + op.elementCount], i));
+    for (u32 k = 0; k < op.elementCount; ++k) values[k] = getBits(x, op.elements[k + op.elementCount], i);
+    for (u32 k = 0; k < op.elementCount; ++k) putBits(x, op.elements[k], i, values[k]);
   });
 }
 
