@@ -119,7 +119,11 @@ void executeFusedD(Exec& x, const Op& op, LaneMask mask) {
   u32* d = x.at(op.dst);
   const u32 *a = x.at(op.a), *b = x.at(op.b), *c = x.at(op.c);
   const u64 sign = 0x8000000000000000ull, product = (op.aux & 1) != 0 ? sign : 0, other = (op.aux & 2) != 0 ? sign : 0;
-  eachLane(mask, [&](unsigned i) { put<double>(d, i, FmaD{}(asF64(get<u64>(a, i) ^ product), get<double>(b, i), asF64(get<u64>(c, i) ^ other))); });
+  eachLane(mask, [&](unsigned i) {
+    const u64 p = get<u64>(a, i), r = get<u64>(c, i);
+    const double q = get<double>(b, i);
+    put<double>(d, i, nanOf(std::fma(asF64(p ^ product), q, asF64(r ^ other)), q, asF64(r), asF64(p)));  // a NaN keeps its sign
+  });
 }
 bool nearest(const ptx::Instruction& in) { return in.mods.rounding == Rounding::None || in.mods.rounding == Rounding::Rn; }
 

@@ -3,6 +3,8 @@
 // Source: PTX ISA 9.0, 9.7.1 and 9.7.8.
 #include "exec/lanes.h"
 
+#include <limits>
+
 namespace warpmill::exec::WM_ISA {
 namespace {
 
@@ -111,6 +113,7 @@ template <bool isSigned, bool wrapping> struct Szext {
 struct Fns {  // the |n|-th set bit from `base` upwards (downwards for negative n)
   static constexpr bool scalarOnly = true;
   u32 operator()(u32 mask, u32 from, s32 n) const {
+    if (n == std::numeric_limits<s32>::min()) return 0;  // it has no magnitude
     if (from > 31) return 0xFFFFFFFFu;
     if (n == 0) return (mask >> from & 1) != 0 ? from : 0xFFFFFFFFu;
     for (s32 i = static_cast<s32>(from), count = 0; i >= 0 && i < 32; i += n > 0 ? 1 : -1)

@@ -34,6 +34,22 @@ TEST_CASE("special registers tell of the simulated machine") {
   for (const std::uint64_t v : clocks) CHECK(v == 3);
 }
 
+TEST_CASE("vector results may go to the registers of later operands") {
+  const auto swapped = runLanes(".reg .b32 %a, %b;", "mov.u32 %a, 3; mov.u32 %b, 5; mov.v2.u32 {%a, %b}, {%b, %a}; shl.b32 %a, %a, 4; add.u32 %a, %a, %b; st.global.u32 [%out], %a;");
+  CHECK(swapped.at(0) == 0x53);
+  const auto added = runLanes(".reg .f32 %a, %b; .reg .b32 %c;",
+                              "st.global.v2.f32 [%out], {1.0, 2.0}; mov.f32 %a, 3.0; mov.f32 %b, 5.0; atom.global.v2.f32.add {%b, %a}, [%out], {%a, %b};");
+  CHECK(added.at(0) == 0x40E0000040800000ull);  // 4 and 7
+}
+
+TEST_CASE("the number that has no magnitude finds no bit, a NaN goes through a fused negation as it is") {
+  CHECK(runLanes(".reg .b32 %a;", "fns.b32 %a, 255, 40, -2147483648; st.global.u32 [%out], %a;").at(0) == 0);
+  const auto fused = runLanes(".reg .f64 %a, %b, %p;", "ld.global.f64 %a, [%in]; mov.f64 %b, 0d4000000000000000; mul.f64 %p, %a, %b; sub.f64 %p, %p, %a; st.global.f64 [%out], %p;",
+                              {0x7FF8000000000000ull, 0xFFF8000012345678ull});
+  CHECK(fused.at(0) == 0x7FF8000000000000ull);
+  CHECK(fused.at(1) == 0xFFF8000012345678ull);
+}
+
 TEST_CASE("a kernel reads its parameters through generic addresses and cannot write them") {
   const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u64 p1)\n{\n"
                            ".reg .b64 %out, %a, %v; .reg .pred %p; ld.param.u64 %out, [p0];\n"
