@@ -283,6 +283,10 @@ def warps():
     for code in ["redux.sync.add.u32 %d, %a, %n;", "redux.sync.min.s32 %d, %a, %n;", "redux.sync.xor.b32 %d, %a, %n;", "match.any.sync.b32 %d, %a, %n;", "activemask.b32 %d;",
                  "vote.sync.any.pred %q, 0, %n; selp.b32 %d, 1, 0, %q;"]:
         emit(["i32"], 32, odd.replace("bra.uni", "bra").replace("CODE", code))
+    for b, aligned in some(["bar.red", "bar.cta.red", "barrier.red", "barrier.cta.red"], ["", ".aligned"]):
+        for count, no in some(["", " 256,"], ["", "!"]):
+            emit(["i32"], 32, f"setp.gt.s32 %p, %a, 0; {b}.popc{aligned}.u32 %d, 0,{count} {no}%p;")
+            for o, c in some(["and", "or"], ["gt", "ne"]): emit(["i32"], 32, f"setp.{c}.s32 %p, %a, 0; {b}.{o}{aligned}.pred %q, 1,{count} {no}%p; selp.b32 %d, 1, 0, %q;")
     head("special registers")
     for r in ["lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt", "laneid", "tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ntid.z", "ctaid.x", "ctaid.y", "ctaid.z",
               "nctaid.x", "nctaid.y", "nctaid.z", "total_smem_size", "dynamic_smem_size", "aggr_smem_size", "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z", "cluster_nctaid.x",
