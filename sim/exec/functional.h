@@ -6,11 +6,14 @@
 
 namespace warpmill::exec {
 
+class Observer;
+
 struct FunctionalLimits {
   std::uint64_t maxInstructions = 0;  // warp instructions; 0: none. Reaching it gives the fault `hang`
   std::uint32_t maxFaults = 64;       // faults are counted by kind and line; so many different ones are kept
   bool stopAtFirstFault = false;
   unsigned jobs = 1;                  // threads; the results do not depend on it
+  Observer* observer = nullptr;       // sees the instructions of the run, which then has one thread only; its faults are the run's
 };
 
 struct FunctionalRun {

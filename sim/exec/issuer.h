@@ -1,11 +1,11 @@
 // The loop body of execution: like `step`, with what does not change from issue to issue set up once.
 // `run` is the way of the functional run: it executes straight stretches of one path with nothing between the handlers, and leaves to
 // `issue` what moves paths (divergence, barriers, exits). Both call the same handlers, so there is one semantics.
-// Who wants to observe single instructions (races, uninitialised reads) uses `issue` alone: it fills StepOutcome with the lanes that
-// executed and, by the general handlers, with every address; `run` fills nothing but faults. So observers cost nothing when off.
+// `issue` fills StepOutcome with the lanes that executed and, by the general handlers, with every address; `run` fills nothing but faults,
+// except of instructions that an observer (see observer.h) asks to see.
 #pragma once
 
-#include "exec/op.h"
+#include "exec/observer.h"
 
 namespace warpmill::exec {
 
@@ -26,16 +26,20 @@ class Issuer {
   // outcome, which is not to be looked at otherwise).
   // %clock counts the instructions of the block. Memory must not be copied between calls without a new Issuer.
   Count run(std::uint64_t most, std::uint64_t mostPolls);
+  void observe(Observer* observer) { observer_ = observer; }  // nullptr: nobody looks
 
  private:
   void issueOne();
-  bool runStraight(std::uint64_t most, Count& count);
+  template <bool observed> Count runTurn(std::uint64_t most, std::uint64_t mostPolls);
+  template <bool observed> bool runStraight(std::uint64_t most, Count& count, const std::uint8_t* watched);
+  void issueWatched(std::uint8_t watch);
 
   const Op* ops_;
   std::uint32_t end_;
   Exec x_;
   std::vector<LastAccess> last_;
   std::uint64_t generation_ = ~std::uint64_t{0};
+  Observer* observer_ = nullptr;
   // Special registers, then what "_" receives. Left uninitialised: each is written before it is read.
   alignas(64) std::uint32_t scratch_[4 * 64 + 128];
 };

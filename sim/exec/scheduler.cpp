@@ -26,7 +26,9 @@ std::uint64_t blockCount(const Code& code) {
 
 Scheduler::Scheduler(const Code& code, machine::Memory& memory, const FunctionalLimits& limits, FunctionalRun& result)
     : code_(code), memory_(memory), limits_(limits), result_(result), issuer_(code, memory, outcome_), order_(blockCount(code), code.context().seed),
-      blocks_(blockCount(code)), seed_(code.context().seed) {}
+      blocks_(blockCount(code)), seed_(code.context().seed) {
+  issuer_.observe(limits.observer);
+}
 
 void Scheduler::start(machine::Block& block, std::uint64_t position) const {
   const std::uint32_t sms = code_.context().smCount == 0 ? 1 : code_.context().smCount;
@@ -57,8 +59,8 @@ Scheduler::End Scheduler::warpRuns(machine::Block& block, machine::Warp& warp, B
     budget.polls -= std::min(budget.polls, count.polls);
     if (outcome_.fault) {
       for (const machine::Fault& f : outcome_.faults) mergeFault(result_.faults, f, limits_.maxFaults);
-      if (limits_.stopAtFirstFault) return End::Fault;
     }
+    if (limits_.stopAtFirstFault && !result_.faults.empty()) return End::Fault;
   }
   return End::Turn;
 }

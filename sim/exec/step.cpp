@@ -240,16 +240,24 @@ Issuer::Count Issuer::run(std::uint64_t most, std::uint64_t mostPolls) {
   }
   x_.last = last_.data();
   x_.clock = nullptr;  // the block's own, see special.cpp
+  x_.outcome->fault = false;
+  x_.outcome->faults.clear();
+  if (observer_ == nullptr) return runTurn<false>(most, mostPolls);
+  observer_->runs(*x_.block, *x_.warp);
+  return runTurn<true>(most, mostPolls);
+}
+
+template <bool observed> Issuer::Count Issuer::runTurn(std::uint64_t most, std::uint64_t mostPolls) {
   const Warp& warp = *x_.warp;
-  StepOutcome& outcome = *x_.outcome;
-  outcome.fault = false;
-  outcome.faults.clear();
+  const StepOutcome& outcome = *x_.outcome;
   Count count;
   while (count.instructions < most && warp.current < warp.paths.size() && warp.path().status == Path::Status::Runnable) {
-    const bool stopped = runStraight(most, count);
+    const std::uint8_t* watched = observed ? observer_->watched() : nullptr;
+    const bool stopped = runStraight<observed>(most, count, watched);
     if (outcome.fault || count.instructions == most) break;
     if (!stopped) continue;
-    issueOne();
+    if (observed && watched[warp.path().pc] != Observer::Ignored) issueWatched(watched[warp.path().pc]);
+    else issueOne();
     ++count.instructions;
     count.threads += laneCount(outcome.executed);
     if (outcome.polled && ++count.polls == mostPolls) break;
@@ -259,7 +267,7 @@ Issuer::Count Issuer::run(std::uint64_t most, std::uint64_t mostPolls) {
 }
 
 // From where the current path stands to the first instruction that needs more than its handler (true), or until paths meet.
-bool Issuer::runStraight(std::uint64_t most, Count& count) {
+template <bool observed> bool Issuer::runStraight(std::uint64_t most, Count& count, const std::uint8_t* watched) {
   Warp& warp = *x_.warp;
   Path& path = warp.paths[warp.current];
   const LaneMask lanes = path.lanes;
@@ -271,7 +279,7 @@ bool Issuer::runStraight(std::uint64_t most, Count& count) {
   std::uint64_t left = most - count.instructions;
   do {
     const Op& op = ops_[pc];
-    if (op.stride == Stride::Stop) break;
+    if (op.stride == Stride::Stop || (observed && watched[pc] != Observer::Ignored)) break;
     LaneMask executed = lanes;
     if (op.guarded) executed &= op.guardNegated ? ~x_.predicates[op.guard] : x_.predicates[op.guard];
     if (op.stride == Stride::Step) {
@@ -298,6 +306,21 @@ bool Issuer::runStraight(std::uint64_t most, Count& count) {
   path.pc = pc;
   count.instructions = most - left;
   return true;
+}
+
+void Issuer::issueWatched(std::uint8_t watch) {
+  const Path& path = x_.warp->path();
+  const Op& op = ops_[path.pc];
+  x_.lanes = path.lanes;
+  if ((watch & Observer::Before) != 0) {
+    LaneMask executed = path.lanes;
+    if (op.guarded) executed &= op.guardNegated ? ~x_.predicates[op.guard] : x_.predicates[op.guard];
+    observer_->before(x_, op, executed);
+  }
+  if ((watch & Observer::After) != 0) x_.last = nullptr;
+  issueOne();
+  x_.last = last_.data();
+  if ((watch & Observer::After) != 0) observer_->after(x_, op);
 }
 
 void step(const Code& code, machine::Memory& memory, machine::Block& block, Warp& warp, const Clock& clock, StepOutcome& outcome) {
