@@ -1,0 +1,154 @@
+#include "faults/checker.h"
+
+#include "exec/access.h"
+#include "faults/poison.h"
+#include "faults/races.h"
+
+#include <map>
+#include <optional>
+
+namespace warpmill::faults {
+namespace {
+
+using exec::Exec;
+using exec::MemoryAccess;
+using exec::Op;
+using ptx::Opcode;
+using ptx::Space;
+
+class OneChecker final : public Checker {
+ public:
+  OneChecker(Checks checks, std::vector<std::uint32_t> undefinedAllocations) : checks_(checks), undefinedAllocations_(std::move(undefinedAllocations)) {}
+
+  void begin(const exec::Code& code, const machine::Memory& memory, std::vector<machine::Fault>& faults, std::size_t mostFaults) override {
+    code_ = &code;
+    reports_.begin(code, faults, mostFaults);
+    if (checks_.races) races_.emplace(code, memory, reports_);
+    if (checks_.uninitialized) poison_.emplace(code, memory, undefinedAllocations_, reports_);
+    blocks_.clear();
+    block_ = nullptr;
+    for (const Op& op : code.ops()) {
+      watched_.push_back(watchOf(op));
+      const bool isLoad = op.instruction->opcode == Opcode::Ld || op.instruction->opcode == Opcode::Ldu;
+      all_.push_back(static_cast<std::uint8_t>(watched_.back() | After | (isLoad ? Before : Ignored)));
+    }
+  }
+
+  void runs(const machine::Block& block, const machine::Warp& warp) override {
+    if (block_ == nullptr || number_ != block.linear) {
+      auto& state = blocks_[block.linear];
+      if (!state) state = start(block);
+      block_ = state.get();
+      number_ = block.linear;
+    }
+    warp_ = warp.indexInBlock;
+  }
+
+  const std::uint8_t* watched() override { return block_->poison && block_->poison->warps[warp_].count != 0 ? all_.data() : watched_.data(); }
+
+  void before(Exec& x, const Op& op, LaneMask executed) override {
+    if (executed == 0) return;
+    MemoryAccess& access = x.outcome->access;
+    if (op.instruction->opcode == Opcode::CpAsync) {
+      exec::recordAccess(x, executed, MemoryAccess::Kind::AsyncCopy, Space::Shared, op.aux, op.a, op.offset);
+      const std::array<std::uint64_t, 32> target = access.address;
+      exec::recordAccess(x, executed, MemoryAccess::Kind::AsyncCopy, Space::Global, op.aux, op.b, op.offset2);
+      if (block_->races) races_->asyncCopy(x, op, executed, target, *block_->races);
+      if (block_->poison) poison_->asyncCopy(x, op, executed, target, *block_->poison);
+      return;
+    }
+    const bool isStore = op.instruction->opcode == Opcode::St;
+    const std::uint32_t bytes = ptx::sizeBytes(op.instruction->mods.type) * std::max<std::uint32_t>(op.instruction->mods.vectorWidth, 1);
+    exec::recordAccess(x, executed, isStore ? MemoryAccess::Kind::Store : MemoryAccess::Kind::Load, op.space, bytes, op.a, op.offset);
+    for (LaneMask rest = executed; rest != 0;) {
+      const LaneMask lanes = op.space == Space::Generic ? exec::resolveGeneric(x, rest) : rest;
+      rest &= ~lanes;
+      if (block_->races) isStore ? races_->store(x, op, lanes, *block_->races) : races_->load(x, op, lanes, *block_->races);
+      if (block_->poison) isStore ? poison_->store(x, op, lanes, *block_->poison) : poison_->load(x, op, lanes, *block_->poison);
+    }
+  }
+
+  void after(Exec& x, const Op& op) override {
+    if (block_->poison) poison_->after(x, op, *block_->poison);
+    if (block_->races) races_->after(x, op, *block_->races);
+    if (x.outcome->warpDone && x.block->done()) {
+      blocks_.erase(number_);
+      block_ = nullptr;
+      reports_.settle();
+    }
+  }
+
+  void end() override { reports_.settle(); }
+
+  [[nodiscard]] std::string incomplete() const override {
+    if (!races_) return "";
+    if (!races_->watchesGlobal()) return "races between blocks were not looked for: more than 4 million blocks";
+    return races_->isFull() ? "races were looked for in the first 128 MB of global memory that were touched" : "";
+  }
+
+ private:
+  struct BlockState {
+    std::optional<BlockRaces> races;
+    std::optional<BlockPoison> poison;
+  };
+
+  std::unique_ptr<BlockState> start(const machine::Block& block) const {
+    auto state = std::make_unique<BlockState>();
+    if (races_) state->races.emplace(static_cast<std::uint32_t>(block.linear % mostBlocks), static_cast<std::uint32_t>(block.warps.size()), block.shared.size());
+    if (poison_) state->poison.emplace(poison_->start(block));
+    return state;
+  }
+
+  // While none of a warp's registers is undefined, only what goes to memory or orders it is of interest.
+  [[nodiscard]] std::uint8_t watchOf(const Op& op) const {
+    if (op.flow == exec::Flow::Exit || op.pc + 1 == code_->ops().size()) return After;
+    switch (op.instruction->opcode) {
+      case Opcode::St: case Opcode::Ld: case Opcode::Ldu: return isWatched(op.space) ? Before : Ignored;
+      case Opcode::CpAsync: return Before;
+      case Opcode::Atom: case Opcode::Red: return isWatched(op.space) ? After : Ignored;
+      case Opcode::Ldmatrix: case Opcode::Stmatrix: return After;
+      case Opcode::Membar: case Opcode::Fence: case Opcode::Bar: case Opcode::Barrier: case Opcode::BarrierCluster: case Opcode::Mbarrier:
+      case Opcode::CpAsyncMbarrier: case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncWaitGroup:
+        return checks_.races ? After : Ignored;
+      default: return Ignored;
+    }
+  }
+  [[nodiscard]] bool isWatched(Space space) const {
+    switch (space) {
+      case Space::Shared: return checks_.races || poison_->watchesShared();
+      case Space::Local: return checks_.uninitialized && poison_->watchesLocal();
+      case Space::Global: return checks_.races || poison_->watchesGlobal();
+      case Space::Generic: return true;
+      default: return false;
+    }
+  }
+
+  Checks checks_;
+  std::vector<std::uint32_t> undefinedAllocations_;
+  const exec::Code* code_ = nullptr;
+  Reports reports_;
+  std::optional<Races> races_;
+  std::optional<Poison> poison_;
+  std::map<std::uint64_t, std::unique_ptr<BlockState>> blocks_;  // those that run, by number
+  BlockState* block_ = nullptr;
+  std::uint64_t number_ = 0;
+  std::uint32_t warp_ = 0;
+  std::vector<std::uint8_t> watched_, all_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> makeChecker(Checks checks, std::vector<std::uint32_t> undefinedAllocations) {
+  return std::make_unique<OneChecker>(checks, std::move(undefinedAllocations));
+}
+
+std::unique_ptr<Checker> makeChecker(Checks checks, const exec::PreparedLaunch& launch) {
+  std::vector<std::uint32_t> undefined;
+  for (std::size_t i = 0; i < launch.launch.arguments.size(); ++i) {
+    const launch::Argument& a = launch.launch.arguments[i];
+    if (a.isBuffer && a.init.kind == launch::Init::Kind::Uninitialized) undefined.push_back(launch.argumentAllocation[i]);
+  }
+  return makeChecker(checks, std::move(undefined));
+}
+
+}  // namespace warpmill::faults

@@ -1,0 +1,26 @@
+// The checks of a functional run that look at every access: races, and values that nobody has written. One checker for one run.
+#pragma once
+
+#include "exec/observer.h"
+#include "exec/prepare.h"
+
+#include <memory>
+
+namespace warpmill::faults {
+
+struct Checks {
+  bool races = true, uninitialized = true;
+  [[nodiscard]] bool any() const { return races || uninitialized; }
+};
+
+class Checker : public exec::Observer {
+ public:
+  // True when something was too large to be looked at wholly: what, in a few words; else empty.
+  [[nodiscard]] virtual std::string incomplete() const = 0;
+};
+
+// undefinedAllocations: into Memory::allocations(), of buffers that nothing was written to.
+std::unique_ptr<Checker> makeChecker(Checks checks, std::vector<std::uint32_t> undefinedAllocations = {});
+std::unique_ptr<Checker> makeChecker(Checks checks, const exec::PreparedLaunch& launch);
+
+}  // namespace warpmill::faults

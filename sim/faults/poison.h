@@ -1,0 +1,107 @@
+// Bytes that nobody has written, in registers and in memory, and what becomes of them.
+// Undefined bytes may be loaded, moved and computed with; what is told of is where they matter: a branch or a guard, an address, an atomic,
+// a store to global memory. A masked load leaves the register of a lane that is off as it was: undefined, when nothing else set it.
+// Simplified: products of matrices, fragments loaded for them, textures and real calls give defined values; sums and products are undefined as
+// a whole when one byte of an operand is; shared memory that bulk copies, clusters or wmma stores write counts as written.
+// Simplified: a store to global memory is told of when a whole word or element is undefined; so padding inside structures passes.
+#pragma once
+
+#include "faults/facts.h"
+#include "faults/report.h"
+
+#include <array>
+#include <memory>
+
+namespace warpmill::faults {
+
+using exec::LaneMask;
+
+// Registers of one warp: for each byte (see Span) the lanes in which it is undefined.
+struct WarpPoison {
+  std::vector<LaneMask> bytes, predicates;
+  std::vector<std::uint32_t> origin, predicateOrigin;  // by plane, by predicate: into Poison's origins
+  std::uint32_t count = 0;                             // entries of `bytes` and `predicates` that are not zero
+
+  void set(std::vector<LaneMask>& of, std::uint32_t index, LaneMask lanes, LaneMask undefined) {
+    LaneMask& m = of[index];
+    const LaneMask now = (m & ~lanes) | (undefined & lanes);
+    count += static_cast<std::uint32_t>(now != 0) - static_cast<std::uint32_t>(m != 0);
+    m = now;
+  }
+};
+
+// 1 where a byte is defined.
+struct DefinedBytes {
+  std::vector<std::uint8_t> defined;
+  std::uint64_t missing = 0;
+  void reset(std::uint64_t bytes) { defined.assign(bytes, 0), missing = bytes; }
+  void set(std::uint64_t at, std::uint32_t count, std::uint32_t undefinedBits) {
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::uint8_t now = (undefinedBits >> k & 1) == 0 ? 1 : 0;
+      missing += std::uint64_t{defined[at + k]} - now;
+      defined[at + k] = now;
+    }
+  }
+  [[nodiscard]] std::uint32_t undefined(std::uint64_t at, std::uint32_t count) const {  // a bit a byte
+    std::uint32_t bits = 0;
+    for (std::uint32_t k = 0; k < count; ++k) bits |= (defined[at + k] ^ 1u) << k;
+    return bits;
+  }
+};
+
+struct BlockPoison {
+  DefinedBytes shared;
+  std::vector<WarpPoison> warps;
+  std::vector<DefinedBytes> local;  // by warp, [lane][bytes]
+};
+
+class Poison {
+ public:
+  Poison(const exec::Code& code, const machine::Memory& memory, const std::vector<std::uint32_t>& undefinedAllocations, Reports& reports);
+
+  [[nodiscard]] BlockPoison start(const machine::Block& block) const;
+  [[nodiscard]] bool watchesShared() const { return tracksShared_; }
+  [[nodiscard]] bool watchesLocal() const { return tracksLocal_; }
+  [[nodiscard]] bool watchesGlobal() const { return !global_.empty(); }
+
+  // Loads, stores and asynchronous copies of some lanes, before they happen; addresses in x.outcome->access.
+  void load(const exec::Exec& x, const exec::Op& op, LaneMask lanes, BlockPoison& block);
+  void store(const exec::Exec& x, const exec::Op& op, LaneMask lanes, BlockPoison& block);
+  void asyncCopy(const exec::Exec& x, const exec::Op& op, LaneMask lanes, const std::array<std::uint64_t, 32>& target, BlockPoison& block);
+  // Everything else, after it has happened.
+  void after(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
+
+ private:
+  struct GlobalRange {
+    std::uint64_t base = 0, sizeBytes = 0;
+    std::vector<std::unique_ptr<DefinedBytes>> pages;
+  };
+  static constexpr std::uint64_t pageBytes = 4096;
+
+  [[nodiscard]] LaneMask undefinedIn(const WarpPoison& w, const Span& span) const;
+  void guard(const exec::Exec& x, const exec::Op& op, WarpPoison& w);
+  void address(const exec::Exec& x, const exec::Op& op, LaneMask lanes, WarpPoison& w);
+  void atomic(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
+  // Bits of undefined bytes of one lane's place in memory, and setting them.
+  std::uint32_t undefinedAt(const exec::Exec& x, const BlockPoison& block, ptx::Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes);
+  void define(const exec::Exec& x, BlockPoison& block, ptx::Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes, std::uint32_t undefinedBits);
+  [[nodiscard]] bool anyMissing(const BlockPoison& block, std::uint32_t warp, ptx::Space space) const;
+  [[nodiscard]] Reports::Origin originOf(std::uint32_t number) const;
+  std::uint32_t originIn(const WarpPoison& w, const Facts& facts) const;
+  DefinedBytes* globalPage(std::uint64_t address, bool make);
+
+  const exec::Code& code_;
+  Reports& reports_;
+  std::vector<Facts> facts_;
+  std::vector<std::uint32_t> unset_;          // registers that may be read before they are written
+  std::vector<Place> loadedFrom_;             // by pc of a load
+  std::vector<GlobalRange> global_;           // allocations that began undefined
+  bool tracksShared_, tracksLocal_;
+};
+
+// The space in which a lane's recorded address lies: one instruction with generic addresses may go to several.
+inline ptx::Space spaceOf(const exec::MemoryAccess& access, unsigned lane) {
+  return access.address[lane] >= machine::globalBase && access.space != ptx::Space::Const ? ptx::Space::Global : access.space;
+}
+
+}  // namespace warpmill::faults

@@ -1,0 +1,268 @@
+#include "faults/races.h"
+
+#include "exec/lanes.h"
+#include "faults/poison.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warpmill::faults {
+
+using exec::Exec;
+using exec::MemoryAccess;
+using exec::Op;
+using exec::portable::eachLane;
+using ptx::MemoryOrder;
+using ptx::Opcode;
+using ptx::Space;
+
+namespace {
+
+bool isStrong(MemoryOrder order) { return order != MemoryOrder::None && order != MemoryOrder::Weak; }
+bool acquires(MemoryOrder order) { return order == MemoryOrder::Acquire || order == MemoryOrder::AcqRel || order == MemoryOrder::SeqCst; }
+bool releases(MemoryOrder order) { return order == MemoryOrder::Release || order == MemoryOrder::AcqRel || order == MemoryOrder::SeqCst; }
+
+Strength strengthOfAccess(const ptx::Modifiers& m, bool isAtomic) {
+  if (!isAtomic && !isStrong(m.order)) return Plain;
+  return m.scope == ptx::Scope::Cta ? StrongInBlock : Strong;
+}
+FenceScope scopeOf(const ptx::Modifiers& m) { return m.scope == ptx::Scope::Cta ? FenceScope::Block : FenceScope::Gpu; }
+
+bool has(const Exec& x, const Op& op, std::string_view word) {
+  const auto& strings = x.code->module().strings;
+  return op.instruction->mods.text < strings.size() && strings[op.instruction->mods.text].find(word) != std::string::npos;
+}
+
+constexpr Epoch withoutLane = ~(Epoch{31} << 32 | Epoch{unknownPc} << 2);
+std::size_t slotOf(Epoch e) { return (e >> 37 ^ e >> 16) & 15; }
+
+// Both strong, and each in a scope that holds the other.
+bool bothStrong(Epoch a, Epoch b) {
+  const Strength s = strengthOf(a), t = strengthOf(b);
+  return s != Plain && t != Plain && (blockOf(a) == blockOf(b) || (s == Strong && t == Strong));
+}
+
+// The bytes that a lane is about to store, at most 32.
+std::uint32_t storedBytes(const Exec& x, const Op& op, unsigned lane, std::uint8_t* into) {
+  const std::uint32_t elements = std::max<std::uint32_t>(op.elementCount, 1), each = x.outcome->access.bytesPerLane / elements;
+  for (std::uint32_t k = 0; k < elements && each <= 8; ++k) {
+    const std::uint64_t v = exec::portable::getBits(x, op.elements[k], lane);
+    std::memcpy(into + k * each, &v, each);
+  }
+  return each <= 8 ? elements * each : 0;
+}
+
+bool isInMemory(const Exec& x, Space space, std::uint64_t address, const std::uint8_t* bytes, std::uint32_t count) {
+  if (space == Space::Shared) return address + count <= x.block->shared.size() && std::memcmp(x.block->shared.data() + address, bytes, count) == 0;
+  std::array<std::uint8_t, 32> have{};
+  return count <= have.size() && x.memory->read(address, have.data(), count) && std::memcmp(have.data(), bytes, count) == 0;
+}
+
+}  // namespace
+
+Races::Races(const exec::Code& code, const machine::Memory& memory, Reports& reports) : reports_(reports), global_(memory) {
+  const exec::Dim3& grid = code.context().grid;
+  watchesGlobal_ = std::uint64_t{grid.x} * grid.y * grid.z <= mostBlocks;
+}
+
+void Races::conflict(const Access& a, Space space, std::uint64_t address, unsigned lane, Epoch other, std::uint64_t granule, std::uint32_t width, bool withStore) {
+  const Epoch mine = a.base + (Epoch{lane} << 32);
+  if (bothStrong(mine, other)) return;
+  if (a.block.clocks.ordered(other, a.warp, lane)) {
+    if (a.block.clocks.orderedForAll(other, a.warp)) a.block.ordered[a.warp][slotOf(other)] = other & withoutLane;
+    return;
+  }
+  if (withStore && a.kind == Kind::Store && a.strength == Plain) {
+    // Only of a write that is still there can it be said that this one changes nothing.
+    std::array<std::uint8_t, 32> bytes{};
+    const std::uint32_t count = storedBytes(a.x, a.op, lane, bytes.data());
+    if (granule >= address && granule - address + width <= count && isInMemory(a.x, space, granule, bytes.data() + (granule - address), width)) return;
+  }
+  reports_.race(a.x, a.op, lane, {space, address, a.bytes}, other, false);
+}
+
+template <Races::Kind kind> void Races::touch(const Access& a, Space space, std::uint64_t address, unsigned lane) {
+  std::uint64_t offset = address;
+  ShadowPage* page = &a.block.shared;
+  if (space == Space::Shared) {
+    if (address + a.bytes > page->bytes()) return;
+  } else if ((page = global_.page(address, offset)) == nullptr) {
+    return;
+  }
+  const unsigned shift = page->shiftFor(a.bytes);
+  const std::uint32_t count = a.bytes >> shift, width = 1u << shift;
+  const Epoch mine = a.base + (Epoch{lane} << 32);
+  const auto& known = a.block.ordered[a.warp];
+  const auto isFine = [&](Epoch e) { return e == 0 || threadOf(e) == threadOf(mine) || known[slotOf(e)] == (e & withoutLane); };
+  Epoch *writes = kind == Kind::Load ? page->writes() : page->makeWrites(), *reads = kind == Kind::Load ? page->makeReads() : page->reads();
+  Epoch* others = page->otherReads();
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const std::uint64_t i = (offset >> shift) + k, granule = address + (std::uint64_t{k} << shift);
+    const Epoch written = writes == nullptr ? 0 : writes[i];
+    if (!isFine(written)) conflict(a, space, address, lane, written, granule, width, true);
+    if constexpr (kind == Kind::Load) {
+      const Epoch before = reads[i];
+      if (before != 0 && (before ^ mine) >> 37 != 0 && !isFine(before)) {
+        if (others == nullptr) others = page->makeOtherReads();
+        others[i] = before;
+      }
+      reads[i] = mine;
+    } else {
+      if (reads != nullptr) {
+        if (!isFine(reads[i])) conflict(a, space, address, lane, reads[i], granule, width, false);
+        reads[i] = 0;
+      }
+      if (others != nullptr) {
+        if (!isFine(others[i])) conflict(a, space, address, lane, others[i], granule, width, false);
+        others[i] = 0;
+      }
+      // A strong access of a thread does not cover up its plain one: who is not ordered behind the one still races with it.
+      const bool covers = a.strength == Plain || threadOf(written) != threadOf(mine) || timeOf(written) != timeOf(mine) || strengthOf(written) != Plain;
+      if (covers) writes[i] = mine;
+    }
+  }
+}
+
+template <Races::Kind kind> void Races::each(const Access& a, LaneMask lanes, const MemoryAccess& where) {
+  eachLane(lanes, [&](unsigned i) {
+    const Space space = spaceOf(where, i);
+    if ((space == Space::Shared || (space == Space::Global && watchesGlobal_)) && (where.address[i] & (a.bytes - 1)) == 0) touch<kind>(a, space, where.address[i], i);
+  });
+}
+
+// Lanes whose place an earlier lane of the same store has; told of when the values differ.
+LaneMask Races::repeated(const Access& a, LaneMask lanes, const MemoryAccess& where) {
+  bool rising = true;
+  std::uint64_t last = 0;
+  eachLane(lanes, [&](unsigned i) {
+    rising = rising && where.address[i] >= last;
+    last = where.address[i] + a.bytes;
+  });
+  if (rising) return 0;
+  LaneMask found = 0;
+  eachLane(lanes, [&](unsigned i) {
+    for (LaneMask m = lanes & ((1u << i) - 1) & ~found; m != 0; m &= m - 1) {
+      const auto k = static_cast<unsigned>(std::countr_zero(m));
+      if (where.address[k] != where.address[i]) continue;
+      found |= 1u << i;
+      std::array<std::uint8_t, 32> p{}, q{};
+      storedBytes(a.x, a.op, i, p.data());
+      storedBytes(a.x, a.op, k, q.data());
+      const Space space = spaceOf(where, i);
+      if (p != q && a.strength == Plain && (space == Space::Shared || space == Space::Global))
+        reports_.race(a.x, a.op, i, {space, where.address[i], a.bytes}, a.base + (Epoch{k} << 32), true);
+      break;
+    }
+  });
+  return found;
+}
+
+SyncPlace* Races::place(BlockRaces& block, Space space, std::uint64_t address, bool make) {
+  SyncPlaces& places = space == Space::Shared ? block.places : places_;
+  if (make) return &places[address];
+  const auto at = places.find(address);
+  return at == places.end() ? nullptr : &at->second;
+}
+
+void Races::synchronise(const Access& a, LaneMask lanes, const MemoryAccess& where, bool reads, bool writes) {
+  BlockClocks& clocks = a.block.clocks;
+  eachLane(lanes, [&](unsigned i) {
+    const Space space = spaceOf(where, i);
+    const bool released = writes && clocks.releases(a.warp, i);
+    SyncPlace* p = place(a.block, space, where.address[i], released);
+    if (p == nullptr) return;
+    if (reads) clocks.strongRead(a.warp, *p);
+    if (released) clocks.strongWrite(a.warp, i, *p);
+  });
+  if (reads && acquires(a.op.instruction->mods.order)) clocks.acquire(a.warp);
+}
+
+void Races::access(const Exec& x, const Op& op, Kind kind, LaneMask lanes, BlockRaces& block) {
+  if (lanes == 0) return;
+  const ptx::Modifiers& mods = op.instruction->mods;
+  const MemoryAccess& where = x.outcome->access;
+  const std::uint32_t warp = x.warp->indexInBlock;
+  const Strength strength = strengthOfAccess(mods, kind == Kind::Atomic);
+  if (strength != Plain && releases(mods.order) && kind != Kind::Load) block.clocks.fence(warp, lanes, scopeOf(mods));
+  Access a{x, op, block, kind, warp, where.bytesPerLane, makeEpoch(block.clocks.block(), warp, 0, block.clocks.time(warp), op.pc, strength), strength};
+  if (a.bytes == 0 || (a.bytes & (a.bytes - 1)) != 0) return;
+  if (kind == Kind::Load) each<Kind::Load>(a, lanes, where);
+  else each<Kind::Store>(a, kind == Kind::Store ? lanes & ~repeated(a, lanes, where) : lanes, where);
+  if (strength != Plain) synchronise(a, lanes, where, kind != Kind::Store, kind != Kind::Load);
+}
+
+void Races::load(const Exec& x, const Op& op, LaneMask lanes, BlockRaces& block) { access(x, op, Kind::Load, lanes, block); }
+void Races::store(const Exec& x, const Op& op, LaneMask lanes, BlockRaces& block) { access(x, op, Kind::Store, lanes, block); }
+
+void Races::asyncCopy(const Exec& x, const Op& op, LaneMask lanes, const std::array<std::uint64_t, 32>& target, BlockRaces& block) {
+  const std::uint32_t warp = x.warp->indexInBlock;
+  Access a{x, op, block, Kind::Load, warp, op.aux, makeEpoch(block.clocks.block(), warp, 0, block.clocks.time(warp), op.pc, Plain), Plain};
+  LaneMask reading = lanes;
+  if (op.predicate.index != ptx::none) reading &= ~x.value(op.predicate);
+  if (op.c.present) eachLane(lanes, [&](unsigned i) { if (x.at(op.c)[i] < op.aux) reading &= ~(1u << i); });
+  each<Kind::Load>(a, reading, x.outcome->access);
+  PendingCopy copy;
+  copy.pc = op.pc;
+  copy.bytes = op.aux;
+  copy.lanes = lanes;
+  copy.target = target;
+  copy.group = block.groups[warp];
+  block.copies[warp].push_back(copy);
+}
+
+// The copies of the executing lanes in all but their last `keep` groups have arrived.
+void Races::finishCopies(const Exec& x, const Op& op, BlockRaces& block, std::uint32_t keep) {
+  const std::uint32_t warp = x.warp->indexInBlock;
+  auto& copies = block.copies[warp];
+  for (PendingCopy& copy : copies) {
+    LaneMask done = 0;
+    eachLane(copy.lanes & x.outcome->executed, [&](unsigned i) { if (copy.group[i] + keep < block.groups[warp][i] || keep == ~0u) done |= 1u << i; });
+    if (done == 0) continue;
+    copy.lanes &= ~done;
+    const Op& from = x.code->ops()[copy.pc];
+    Access a{x, from, block, Kind::Atomic, warp, copy.bytes, makeEpoch(block.clocks.block(), warp, 0, block.clocks.time(warp), copy.pc, Plain), Plain};
+    eachLane(done, [&](unsigned i) { if (copy.target[i] % copy.bytes == 0) touch<Kind::Store>(a, Space::Shared, copy.target[i], i); });
+  }
+  std::erase_if(copies, [](const PendingCopy& c) { return c.lanes == 0; });
+}
+
+void Races::after(const Exec& x, const Op& op, BlockRaces& block) {
+  const std::uint32_t warp = x.warp->indexInBlock;
+  const LaneMask executed = x.outcome->executed;
+  BlockClocks& clocks = block.clocks;
+  switch (op.instruction->opcode) {
+    case Opcode::Ldmatrix: access(x, op, Kind::Load, x.outcome->access.lanes, block); break;
+    case Opcode::Stmatrix: access(x, op, Kind::Atomic, x.outcome->access.lanes, block); break;
+    case Opcode::Atom: case Opcode::Red: access(x, op, Kind::Atomic, x.outcome->access.lanes, block); break;
+    case Opcode::Membar: case Opcode::Fence:
+      if (executed != 0 && !has(x, op, "proxy")) clocks.fence(warp, executed, has(x, op, ".cta") ? FenceScope::Block : FenceScope::Gpu);
+      break;
+    case Opcode::Bar: case Opcode::Barrier:
+      if (op.flow == exec::Flow::WarpCollective) {
+        if (executed != 0) clocks.syncWarp(warp, executed, x.warp->threads & ~x.warp->exited);
+      } else if (x.outcome->arrivedAtBarrier) {
+        clocks.arrive(warp, x.outcome->barrier, executed, (op.aux & 1) == 0);
+      } else if (executed != 0 && op.flow != exec::Flow::BlockBarrier) {  // of the cluster
+        clocks.arriveAtMbarrier(warp);
+        clocks.waitedAtMbarrier(warp);
+      }
+      break;
+    case Opcode::BarrierCluster: case Opcode::Mbarrier: case Opcode::CpAsyncMbarrier:
+      if (executed == 0) break;
+      clocks.arriveAtMbarrier(warp);
+      clocks.waitedAtMbarrier(warp);
+      if (op.instruction->opcode == Opcode::CpAsyncMbarrier) finishCopies(x, op, block, ~0u);
+      break;
+    case Opcode::CpAsyncCommitGroup: eachLane(executed, [&](unsigned i) { ++block.groups[warp][i]; }); break;
+    case Opcode::CpAsyncWaitAll: finishCopies(x, op, block, ~0u); break;
+    case Opcode::CpAsyncWaitGroup:
+      finishCopies(x, op, block, op.instruction->operands.empty() ? ~0u : static_cast<std::uint32_t>(op.instruction->operands[0].bits));
+      break;
+    default: break;
+  }
+  if (op.flow == exec::Flow::Exit && executed != 0) clocks.exit(warp);
+  if (x.outcome->barrierOpened) clocks.openBarriers(*x.block);
+}
+
+}  // namespace warpmill::faults

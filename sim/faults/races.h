@@ -1,0 +1,75 @@
+// Data races in shared and global memory: two accesses to one place by different threads, at least one of them a store, of which none
+// happened before the other (see clocks.h) and which are not both atomic or volatile in a scope that holds both threads.
+// Found in whatever order the run took, as long as both accesses happened: the order of warps and blocks hides none.
+// Stores of what is there already (several threads that all set one flag) are no fault.
+// Simplified: accesses by asynchronous copies in bulk, wgmma, wmma and textures are not looked at; cp.async counts as a store at its wait.
+// Simplified: strong accesses of different sizes to one place count as if they had the same.
+// Source: PTX ISA 9.0, chapter 8.
+#pragma once
+
+#include "faults/clocks.h"
+#include "faults/report.h"
+#include "faults/shadow.h"
+
+namespace warpmill::faults {
+
+// cp.async of some lanes that nobody has waited for.
+struct PendingCopy {
+  std::uint32_t pc = 0, bytes = 0;
+  LaneMask lanes = 0;
+  std::array<std::uint64_t, 32> target{};
+  std::array<std::uint32_t, 32> group{};
+};
+
+struct BlockRaces {
+  BlockRaces(std::uint32_t block, std::uint32_t warps, std::uint64_t sharedBytes) : clocks(block, warps), shared(sharedBytes), copies(warps), groups(warps), ordered(warps) {}
+  BlockClocks clocks;
+  ShadowPage shared;
+  SyncPlaces places;                                   // in shared memory
+  std::vector<std::vector<PendingCopy>> copies;        // by warp
+  std::vector<std::array<std::uint32_t, 32>> groups;   // committed so far
+  // By warp: some epochs, without lane and pc, that are known to be ordered before all it does; what is ordered once stays so.
+  std::vector<std::array<Epoch, 16>> ordered;
+};
+
+class Races {
+ public:
+  Races(const exec::Code& code, const machine::Memory& memory, Reports& reports);
+
+  // A load, store or asynchronous copy of some lanes, before it happens; addresses in x.outcome->access (of cp.async: of the source).
+  void load(const exec::Exec& x, const exec::Op& op, LaneMask lanes, BlockRaces& block);
+  void store(const exec::Exec& x, const exec::Op& op, LaneMask lanes, BlockRaces& block);
+  void asyncCopy(const exec::Exec& x, const exec::Op& op, LaneMask lanes, const std::array<std::uint64_t, 32>& target, BlockRaces& block);
+  // Everything else, after it has happened.
+  void after(const exec::Exec& x, const exec::Op& op, BlockRaces& block);
+  [[nodiscard]] bool isFull() const { return global_.isFull(); }
+  [[nodiscard]] bool watchesGlobal() const { return watchesGlobal_; }
+
+ private:
+  enum class Kind : std::uint8_t { Load, Store, Atomic };
+  struct Access {
+    const exec::Exec& x;
+    const exec::Op& op;
+    BlockRaces& block;
+    Kind kind;
+    std::uint32_t warp, bytes;
+    Epoch base;      // of lane 0
+    Strength strength;
+  };
+
+  void access(const exec::Exec& x, const exec::Op& op, Kind kind, LaneMask lanes, BlockRaces& block);
+  template <Kind kind> void each(const Access& a, LaneMask lanes, const exec::MemoryAccess& where);
+  template <Kind kind> void touch(const Access& a, ptx::Space space, std::uint64_t address, unsigned lane);
+  void conflict(const Access& a, ptx::Space space, std::uint64_t address, unsigned lane, Epoch other, std::uint64_t granule, std::uint32_t width, bool withStore);
+  LaneMask repeated(const Access& a, LaneMask lanes, const exec::MemoryAccess& where);
+  SyncPlace* place(BlockRaces& block, ptx::Space space, std::uint64_t address, bool make);
+  void synchronise(const Access& a, LaneMask lanes, const exec::MemoryAccess& where, bool reads, bool writes);
+  void finishCopies(const exec::Exec& x, const exec::Op& op, BlockRaces& block, std::uint32_t keep);
+
+  Reports& reports_;
+  GlobalShadow global_;
+  SyncPlaces places_;  // in global memory
+  bool watchesGlobal_;
+};
+
+}  // namespace warpmill::faults

@@ -1,0 +1,64 @@
+// What the checks found, as records of faults: counted by instruction, worded once.
+#pragma once
+
+#include "exec/op.h"
+#include "faults/epoch.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warpmill::faults {
+
+// Bytes of one thread's access; shared and local: offset in their space.
+struct Place {
+  ptx::Space space = ptx::Space::None;
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+};
+
+class Reports {
+ public:
+  void begin(const exec::Code& code, std::vector<machine::Fault>& faults, std::size_t mostFaults) {
+    code_ = &code;
+    faults_ = &faults;
+    mostFaults_ = mostFaults;
+    racing_.assign(code.function().instructions.size(), false);
+  }
+
+  // One thread's race with what `other` did to the place. `sameInstruction`: both are lanes of this instruction.
+  void race(const exec::Exec& x, const exec::Op& op, unsigned lane, const Place& place, Epoch other, bool sameInstruction);
+  // A value that nobody has written matters: `use` says for what ("decides a branch"). origin: the instruction that loaded it, or none;
+  // `registerName`: one that was read before anything was written to it.
+  struct Origin {
+    std::uint32_t pc = ptx::none;      // the load; none: a register that nothing was written to
+    Place place;                       // of the load
+    std::uint32_t registerNumber = ptx::none;
+  };
+  // Told of when the block has ended (see settle): a load that races with the store that it should have waited for is told of as the race.
+  void uninitialized(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, std::string_view use, const Place* target, const Origin& origin);
+  void settle();
+
+ private:
+  struct Pending {
+    machine::Fault fault;
+    std::uint32_t origin;
+  };
+  // The fault of this kind at this instruction when there is one already, counted; nullptr: it is new.
+  bool counted(machine::FaultKind kind, std::uint32_t pc, std::uint64_t count);
+  void add(machine::Fault fault);
+  void races(std::uint32_t pc) {
+    if (pc < racing_.size()) racing_[pc] = true;
+  }
+  [[nodiscard]] std::string nameOf(const exec::Exec& x, const Place& place, machine::Fault& fault) const;
+  [[nodiscard]] machine::OtherParty partyOf(std::uint32_t pc) const;
+
+  const exec::Code* code_ = nullptr;
+  std::vector<machine::Fault>* faults_ = nullptr;
+  std::size_t mostFaults_ = 0;
+  std::map<std::uint32_t, Pending> pending_;  // undefined values, by pc
+  std::vector<bool> racing_;                  // by pc: was a party of a race
+  std::map<std::pair<machine::FaultKind, std::uint32_t>, std::size_t> known_;  // by kind and pc: number in *faults_, or none
+};
+
+}  // namespace warpmill::faults

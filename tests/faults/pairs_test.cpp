@@ -1,0 +1,78 @@
+// For each mistake a kernel that has it and its near miss that has not: the one is caught at its line, with the other party where there is
+// one, and the other one runs silent.
+#include "faults/checked.h"
+
+using namespace warpmill;
+using namespace warpmill::faults;
+using namespace warpmill::faults::test;
+using machine::FaultKind;
+
+namespace {
+
+struct Pair {
+  std::string name;
+  Shape shape = {};
+  std::string missFrom = "";  // whose near miss it shares; empty: its own
+};
+
+const std::vector<Pair> sharedRaces = {{"s_barrier", {1, 256}}, {"s_tiles", {1, 64}},   {"s_reduce", {1, 128}},  {"s_lanes", {1, 32}},   {"s_half", {1, 32}},
+                                       {"s_one_place", {1, 64}}, {"s_atomic", {1, 64}}, {"s_bytes", {1, 64}},    {"s_halves", {1, 64}},  {"s_hand", {1, 64}},
+                                       {"s_named", {1, 64}},    {"s_copies", {1, 64}},  {"s_buffers", {1, 64}},  {"s_scan", {1, 64}},    {"s_voted", {1, 64}},
+                                       {"s_wide", {1, 32}},     {"s_volatile", {1, 64}}, {"s_flag", {1, 64}}};
+const std::vector<Pair> globalRaces = {{"g_neighbour", {4, 64}}, {"g_sum", {4, 64}},     {"g_block", {4, 64}},   {"g_last", {4, 64}},       {"g_last_scope", {4, 64}, "g_last"},
+                                       {"g_last_barrier", {4, 64}, "g_last"}, {"g_grid", {4, 64}}, {"g_lock", {4, 64}}, {"g_lookback", {4, 64}}, {"g_scope", {4, 64}},
+                                       {"g_message", {4, 64}},   {"g_same_value", {4, 64}}, {"g_stencil", {4, 64}}, {"g_read", {4, 64}},    {"g_overlap", {4, 64}},
+                                       {"g_bytes", {4, 64}},     {"g_exchange", {4, 64}}};
+const std::vector<Pair> undefinedValues = {{"u_shared"}, {"u_bins"},   {"u_local"}, {"u_branch"}, {"u_index"},   {"u_buffer"}, {"u_chosen"}, {"u_shuffled", {1, 32}}, {"u_bytes", {1, 32}},
+                                           {"u_masked"}, {"u_operand"}, {"u_padding", {1, 32}}, {"u_bits"}, {"u_packed"}, {"u_copied"}};
+
+bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
+
+void caught(const std::string& file, const Pair& pair, FaultKind kind, bool rawIsUndefined) {
+  const std::string source = dataFile(file + ".cu"), kernel = pair.name + "_bad";
+  const exec::FunctionalRun run = runChecked(dataFile(file + ".ptx"), kernel, pair.shape, rawIsUndefined);
+  INFO(kernel << "\n" << exec::test::describe(run));
+  REQUIRE_FALSE(run.faults.empty());
+  for (const machine::Fault& f : run.faults) {
+    INFO(f.message);
+    CHECK(machine::faultName(f.kind) == machine::faultName(kind));
+    CHECK_FALSE(f.remedy.empty());
+    CHECK(f.ptxLine != 0);
+    INFO(line(source, f.location.line));
+    CHECK(has(line(source, f.location.line), "HERE"));
+    if (kind == FaultKind::Uninitialized) continue;
+    REQUIRE(f.other);
+    INFO(line(source, f.other->location.line));
+    CHECK(has(line(source, f.other->location.line), "HERE"));  // THERE has it too
+    CHECK((f.block != f.other->block || f.thread != f.other->thread));
+    CHECK_FALSE(f.other->access.empty());
+  }
+}
+
+void silent(const std::string& file, const Pair& pair, bool rawIsUndefined) {
+  const std::string kernel = (pair.missFrom.empty() ? pair.name : pair.missFrom) + "_ok";
+  const exec::FunctionalRun run = runChecked(dataFile(file + ".ptx"), kernel, pair.shape, rawIsUndefined);
+  INFO(kernel << "\n" << exec::test::describe(run));
+  CHECK(run.faults.empty());
+}
+
+}  // namespace
+
+TEST_CASE("Races in shared memory are caught, and name both lines and threads") {
+  for (const Pair& p : sharedRaces) caught("races", p, FaultKind::SharedRace, false);
+}
+TEST_CASE("Kernels that order their accesses to shared memory run silent") {
+  for (const Pair& p : sharedRaces) silent("races", p, false);
+}
+TEST_CASE("Races in global memory are caught, and name both lines and threads") {
+  for (const Pair& p : globalRaces) caught("races", p, FaultKind::GlobalRace, false);
+}
+TEST_CASE("Kernels that order their accesses to global memory run silent") {
+  for (const Pair& p : globalRaces) silent("races", p, false);
+}
+TEST_CASE("Values that nobody has written are told of where they matter") {
+  for (const Pair& p : undefinedValues) caught("init", p, FaultKind::Uninitialized, true);
+}
+TEST_CASE("Values that nobody has written pass where they do not matter") {
+  for (const Pair& p : undefinedValues) silent("init", p, true);
+}

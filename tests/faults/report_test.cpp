@@ -1,0 +1,61 @@
+// What a fault of the checks says.
+#include "faults/checked.h"
+
+using namespace warpmill;
+using namespace warpmill::faults;
+using namespace warpmill::faults::test;
+
+TEST_CASE("A race names place, threads, kinds of access and the other line") {
+  const exec::FunctionalRun run = runChecked(dataFile("races.ptx"), "s_hand_bad", {1, 64}, false);
+  REQUIRE(run.faults.size() == 1);
+  const machine::Fault& f = run.faults[0];
+  CHECK(f.access == "load");
+  CHECK(f.bytes == 4);
+  CHECK(f.offset == 0);
+  CHECK(f.count == 32);
+  CHECK(f.thread == std::array<std::uint32_t, 3>{32, 0, 0});
+  REQUIRE(f.other);
+  CHECK(f.other->access == "store");
+  CHECK(f.other->thread == std::array<std::uint32_t, 3>{0, 0, 0});
+  CHECK(f.message.find("races with the store by thread (0,0,0) at races.cu:") != std::string::npos);
+  CHECK(f.remedy.find("__syncthreads()") != std::string::npos);
+}
+
+TEST_CASE("A race between blocks names buffer and offset, and a scope of one block is told") {
+  const exec::FunctionalRun run = runChecked(dataFile("races.ptx"), "g_scope_bad", {4, 64}, false);
+  REQUIRE(run.faults.size() == 1);
+  const machine::Fault& f = run.faults[0];
+  CHECK(f.buffer == 3);
+  CHECK(f.offset == 0);
+  CHECK(f.access == "atomic");
+  CHECK(f.block != f.other->block);
+  CHECK(f.remedy.find("scope of one block") != std::string::npos);
+}
+
+TEST_CASE("An undefined value names the load that it came from") {
+  const exec::FunctionalRun run = runChecked(dataFile("init.ptx"), "u_branch_bad", {}, true);
+  REQUIRE(run.faults.size() == 1);
+  const machine::Fault& f = run.faults[0];
+  CHECK(f.message.find("decides") != std::string::npos);
+  CHECK(f.message.find("shared memory") != std::string::npos);
+  REQUIRE(f.other);
+  CHECK(f.other->access == "load");
+}
+
+TEST_CASE("Without checks nothing is told of, and each check can be left out alone") {
+  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, false}).faults.empty());
+  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, true}).faults.empty());
+  CHECK_FALSE(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {true, false}).faults.empty());
+  CHECK(runChecked(dataFile("init.ptx"), "u_shared_bad", {}, true, {true, false}).faults.empty());
+}
+
+TEST_CASE("The first fault ends the run where that is asked") {
+  exec::test::Launcher l(dataFile("races.ptx"), "g_sum_bad");
+  std::vector<std::uint32_t> zeros(1024);
+  for (int k = 0; k < 4; ++k) l.buffer(zeros);
+  const auto checker = makeChecker({});
+  exec::FunctionalLimits limits;
+  limits.observer = checker.get();
+  limits.stopAtFirstFault = true;
+  CHECK(l.run({4, 1, 1}, {64, 1, 1}, 0, limits).faults.size() == 1);
+}
