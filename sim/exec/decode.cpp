@@ -254,23 +254,22 @@ bool Decoder::atomic(Op& op) {
     op.c = source(op, in.operands[first + 2], in.mods.type);
   }
   op.handler = atomicHandler(in);
-  op.resultUnused = in.mods.atom != ptx::AtomOp::Cas && in.mods.type != Type::B128 && (!hasResult || !isNamedTwice(in.operands[0]));
+  op.resultUnused = in.mods.atom != ptx::AtomOp::Cas && in.mods.type != Type::B128 && (!hasResult || !isRead(in.operands[0]));
   return op.handler != nullptr && op.b.present;
 }
 
-// Is a destination's register named anywhere else in the function?
-bool Decoder::isNamedTwice(const ptx::Operand& destination) const {
+// May any instruction read a destination's register? (One inside a vector counts, whichever it is.)
+bool Decoder::isRead(const ptx::Operand& destination) const {
   if (destination.kind == Operand::Kind::Sink) return false;
   if (destination.kind != Operand::Kind::Register) return true;
-  unsigned named = 0;
-  const auto look = [&](const Operand& o) {
+  const auto names = [&](const Operand& o) {
     const bool isRegister = o.kind == Operand::Kind::Register || (o.kind == Operand::Kind::Address && o.scope == Operand::In::None);
-    if (isRegister && o.index == destination.index) ++named;
+    return isRegister && o.index == destination.index;
   };
   for (const ptx::Instruction& in : function_.instructions)
-    for (const Operand& o : in.operands) look(o);
-  for (const Operand& o : function_.vectorElements) look(o);
-  return named != 1;
+    for (std::size_t k = 0; k < in.operands.size(); ++k)
+      if (names(in.operands[k]) && (k >= in.destinationCount || in.operands[k].kind == Operand::Kind::Address)) return true;
+  return std::any_of(function_.vectorElements.begin(), function_.vectorElements.end(), names);
 }
 
 bool Decoder::collective(Op& op) {

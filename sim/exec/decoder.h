@@ -25,7 +25,7 @@ class Decoder {
   bool store(Op& op);
   bool asyncCopy(Op& op);
   bool atomic(Op& op);
-  [[nodiscard]] bool isNamedTwice(const ptx::Operand& destination) const;
+  [[nodiscard]] bool isRead(const ptx::Operand& destination) const;
   bool collective(Op& op);
   bool matrix(Op& op);
   bool matrixProduct(Op& op);

@@ -100,18 +100,24 @@ class Parallel {
     ahead_.pop_front();
     if (s->last <= inTurn_.position()) return;  // blocks that ran beside one that waited for them
     if (s->good && s->first == inTurn_.position() && withinLimits(*s) && !conflicts(*s)) {
+      // Putting off and making up for a reduction costs more than making it.
+      const bool reduces = s->log.reductions().size() > s->result.warpInstructions / 8;
       accept(*s);
+      if (reduces) return runInTurn();
       conflicts_ = 0;
       if (pause_ > 1) pause_ /= 2;
       return;
     }
     rerun(s->last);
-    if (++conflicts_ < mostConflicts) return;
-    // Not worth it for now: those ahead are dropped, and some of what comes runs in turn.
+    if (++conflicts_ == mostConflicts) runInTurn();
+  }
+
+  // Running ahead is not worth it for now: those ahead are dropped, and some of what comes runs in turn.
+  void runInTurn() {
     conflicts_ = 0;
     for (auto& other : ahead_) dropped_.push_back(std::move(other));
     ahead_.clear();
-    handed_ = std::max(inTurn_.position(), s->last);
+    handed_ = inTurn_.position();
     inTurnUntil_ = inTurn_.position() + pause_ * stretchBlocks_;
     if (pause_ < 256) pause_ *= 4;
   }
@@ -142,14 +148,16 @@ class Parallel {
     }
     append(result_, s.result, limits_.maxFaults);
     inTurn_.setPosition(s.last);
-    planStretch(s.result.warpInstructions, s.last - s.first);
+    stretchReductions_ = s.log.reductions().size() / (s.last - s.first);
+    planStretch(s.result.warpInstructions, s.last - s.first, s.log.reductions().size());
     keepWrites(std::make_unique<AccessLog>(std::move(s.log)));
   }
 
-  void planStretch(std::uint64_t instructions, std::uint64_t blocks) {
+  void planStretch(std::uint64_t instructions, std::uint64_t blocks, std::uint64_t reductions) {
     if (blocks == 0) return;
-    const std::uint64_t each = std::max<std::uint64_t>(1, instructions / blocks);
-    stretchBlocks_ = std::clamp<std::uint64_t>(stretchInstructions / each, 1, std::max<std::uint64_t>(1, blocks_ / (4 * limits_.jobs)));
+    const auto fitting = [blocks](std::uint64_t most, std::uint64_t used) { return most / std::max<std::uint64_t>(1, used / blocks); };
+    const std::uint64_t wanted = std::min(fitting(stretchInstructions, instructions), fitting(AccessLog::mostReductions / 2, reductions));
+    stretchBlocks_ = std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(1, blocks_ / (4 * limits_.jobs)));
   }
 
   // Blocks up to `last` in turn, on the memory itself. What they write is noted while others are ahead.
@@ -160,7 +168,7 @@ class Parallel {
     if (!ahead_.empty()) memory_.setLog(log.get());
     if (!inTurn_.runTo(last)) over_ = true;
     memory_.setLog(nullptr);
-    planStretch(result_.warpInstructions - issued, inTurn_.position() - from);
+    planStretch(result_.warpInstructions - issued, inTurn_.position() - from, stretchReductions_ * (inTurn_.position() - from));
     for (const AccessLog::Page* page : log->pages()) {
       changedAt_[{page->allocation, page->page}] = commits_;
       written_[page->allocation] = true;
@@ -187,6 +195,7 @@ class Parallel {
   const std::uint64_t blocks_;
   std::uint64_t handed_ = 0, stretchBlocks_ = 1, commits_ = 0;
   std::uint64_t inTurnUntil_ = 0, pause_ = 1;
+  std::uint64_t stretchReductions_ = 0;                     // a block, in the last stretch that was good
   unsigned conflicts_ = 0;
   bool over_ = false;
   std::deque<std::unique_ptr<Stretch>> ahead_;              // in the order of their blocks

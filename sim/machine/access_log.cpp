@@ -7,7 +7,6 @@ namespace warpmill::machine {
 namespace {
 
 constexpr std::uint64_t lineBytes = 64, allBits = ~std::uint64_t{0};
-constexpr std::size_t mostReductions = 1u << 18;  // put off by one log: 6 MiB
 
 // Bits [first, first + count) of a row of words.
 void setBits(std::uint64_t* words, std::uint64_t first, std::uint64_t count) {

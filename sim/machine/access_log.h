@@ -37,6 +37,7 @@ class AccessLog {
   // A reduction whose result nobody asks for need not wait for its turn: it is kept, and made when all before it is there. Who reads or
   // writes its line after it needs his turn.
   struct Reduction { std::uint32_t pc; std::uint64_t address, value; };
+  static constexpr std::size_t mostReductions = 1u << 18;  // of one log: 6 MiB
   void putOff(std::size_t allocation, std::uint64_t offset, std::uint32_t count, const Reduction& reduction);
   [[nodiscard]] bool ahead() const { return withReads_; }  // of its turn; else it only notes what is written
   [[nodiscard]] const std::vector<Reduction>& reductions() const { return reductions_; }

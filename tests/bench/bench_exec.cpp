@@ -1,6 +1,7 @@
 // Functional warp instructions per second (of processor time) on a few mixes, or on the launches of a file:
 //   bench_exec [LAUNCHES.json [ONLY]]     the first 20 million instructions of each launch (whose name contains ONLY)
-// Each is also run on JOBS threads (an environment variable; else as many as there are cores), by the wall clock.
+// Each is also run on JOBS threads (an environment variable; else as many as there are cores), by the wall clock. How much more processor
+// time that takes tells what running ahead costs, also where other programs keep the cores busy.
 // WARPMILL_ISA=portable measures the portable handlers.
 #include "device/profile.h"
 #include "exec/functional.h"
@@ -58,12 +59,14 @@ void measure(const std::string& name, const exec::Code& code, machine::Memory& m
   const char* jobs = std::getenv("JOBS");
   limits.jobs = jobs != nullptr ? static_cast<unsigned>(std::stoul(jobs)) : std::max(1u, std::thread::hardware_concurrency());
   const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t together = std::clock();
   const exec::FunctionalRun parallel = exec::runFunctional(code, fresh, limits);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  const double processor = static_cast<double>(std::clock() - together) / CLOCKS_PER_SEC;
   const bool same = fresh == memory && parallel.warpInstructions == run.warpInstructions && parallel.faults.size() == run.faults.size();
   std::cout << std::left << std::setw(36) << name << std::right << std::fixed << std::setprecision(1) << std::setw(8)
             << static_cast<double>(run.warpInstructions) / seconds / 1e6 << " M warp instructions/s on one core" << std::setw(8)
-            << static_cast<double>(parallel.warpInstructions) / wall.count() / 1e6 << " with " << limits.jobs << " jobs"
+            << static_cast<double>(parallel.warpInstructions) / wall.count() / 1e6 << " with " << limits.jobs << " jobs (" << std::setw(5) << processor / seconds << " times the processor time)"
             << (same ? "" : " (DIFFERENT RESULTS)") << (faults ? " (faults!)" : "") << std::endl;
 }
 

@@ -110,6 +110,7 @@ TEST_CASE("An atomic whose result no instruction reads is a reduction") {
   };
   CHECK(unused("red.global.add.u32 [%rd1], 1;"));
   CHECK(unused("atom.global.add.u32 %r9, [%rd1], 1;"));
+  CHECK(unused("mov.u32 %r9, 0; atom.global.add.u32 %r9, [%rd1], 1;"));
   CHECK_FALSE(unused("atom.global.add.u32 %r9, [%rd1], 1; st.global.u32 [%rd1+4], %r9;"));
   CHECK_FALSE(unused("atom.global.add.u32 %r9, [%rd1], 1; st.global.v2.u32 [%rd1+8], {%r3, %r9};"));
   CHECK_FALSE(unused("atom.global.add.u64 %rd9, [%rd1], 1; st.global.u32 [%rd9], 1;"));
