@@ -9,9 +9,22 @@ TEST_CASE("hints to the caches change no value") {
   const std::string code =
       "st.global.b64 [%out], 77;\n"
       "and.b64 %in, %in, -128; applypriority.global.L2::evict_normal [%in], 128; discard.global.L2 [%in], 128; brkpt;\n"
-      "fence.proxy.tensormap::generic.acquire.gpu [%in], 128; prefetch.global.L2 [%in];\n"
+      "fence.proxy.tensormap::generic.acquire.gpu [%in], 128; prefetch.global.L2 [%in]; setmaxnreg.dec.sync.aligned.u32 40;\n"
       "ld.global.b64 %step, [%out]; add.u64 %step, %step, 1; st.global.b64 [%out], %step;";
   for (const std::uint64_t v : runLanes("", code)) CHECK(v == 78);
+}
+
+TEST_CASE("asynchronous copies are there after their wait, with zeros for what they do not read") {
+  const std::string registers = ".shared .align 16 .b8 s[1024]; .reg .b32 %s, %n; .reg .b64 %v; .reg .pred %p;";
+  const std::string own = "mov.u32 %n, s; shl.b32 %s, %t, 4; add.u32 %s, %s, %n; st.shared.b64 [%s], -1;";
+  const std::vector<std::uint64_t> in(32, 0x1122334455667788ull);
+  const auto copied = [&](const std::string& copy, const std::string& wait) { return runLanes(registers, own + copy + wait + "ld.shared.b64 %v, [%s]; st.global.b64 [%out], %v;", in).at(9); };
+  const std::string all = "cp.async.wait_all;", group = "cp.async.commit_group; cp.async.wait_group 0;";
+  CHECK(copied("cp.async.ca.shared.global [%s], [%in], 8;", all) == 0x1122334455667788ull);
+  CHECK(copied("cp.async.ca.shared.global [%s], [%in], 4;", group) == 0xFFFFFFFF55667788ull);
+  CHECK(copied("cp.async.ca.shared.global [%s], [%in], 8, 3;", group) == 0x667788ull);
+  CHECK(copied("setp.eq.u32 %p, 1, 1; cp.async.ca.shared.global [%s], [%in], 8, %p;", group) == 0);
+  CHECK(copied("setp.eq.u32 %p, 1, 1; cp.async.ca.shared.global [%s], [%in], 8, !%p;", all) == 0x1122334455667788ull);
 }
 
 TEST_CASE("special registers tell of the simulated machine") {
