@@ -91,10 +91,18 @@ inline bool offsetsFrom(const Exec& x, const Op& op, LaneMask mask, u64 low, u64
   } else {
     const u32* a = x.at(op.a);
     const u32 first = a[std::countr_zero(mask)], add32 = static_cast<u32>(add);
-    for (unsigned i = 0; i < 32; ++i) {
-      const u32 o = ((mask & laneBit[i]) != 0 ? a[i] : first) + add32;
-      bits |= o;
-      offset[i] = o;
+    if (mask == allLanes) {
+      for (unsigned i = 0; i < 32; ++i) {
+        const u32 o = a[i] + add32;
+        bits |= o;
+        offset[i] = o;
+      }
+    } else {
+      for (unsigned i = 0; i < 32; ++i) {
+        const u32 o = ((mask & laneBit[i]) != 0 ? a[i] : first) + add32;
+        bits |= o;
+        offset[i] = o;
+      }
     }
   }
   if (bits <= last && (bits & (bytes - 1)) == 0) return true;  // the bits of all together are an upper bound
