@@ -29,8 +29,8 @@ class OneChecker final : public Checker {
     block_ = nullptr;
     for (const Op& op : code.ops()) {
       watched_.push_back(watchOf(op));
-      const bool isLoad = op.instruction->opcode == Opcode::Ld || op.instruction->opcode == Opcode::Ldu;
-      all_.push_back(static_cast<std::uint8_t>(watched_.back() | After | (isLoad ? Before : Ignored)));
+      const bool moves = op.instruction->opcode == Opcode::Ld || op.instruction->opcode == Opcode::Ldu || op.instruction->opcode == Opcode::St;
+      all_.push_back(static_cast<std::uint8_t>(watched_.back() | After | (moves ? Before : Ignored)));
     }
   }
 
@@ -81,6 +81,7 @@ class OneChecker final : public Checker {
   void end() override { reports_.settle(); }
 
   [[nodiscard]] std::string incomplete() const override {
+    if (code_ == nullptr) return "races and uninitialised values were not looked for in this launch";
     if (!races_) return "";
     if (!races_->watchesGlobal()) return "races between blocks were not looked for: more than 4 million blocks";
     return races_->isFull() ? "races were looked for in the first 128 MB of global memory that were touched" : "";

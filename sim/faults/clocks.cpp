@@ -52,14 +52,14 @@ Knowledge joined(const Knowledge& a, const Knowledge& b) {
 }
 
 BlockClocks::BlockClocks(std::uint32_t block, std::uint32_t warps) : block_(block), warps_(warps) {
-  for (WarpClock& w : warps_) w.known.assign(warps, 1);
+  for (WarpClock& w : warps_) w.known.assign(warps, 0);
 }
 
-bool BlockClocks::knowsOther(const WarpClock& mine, Epoch e, std::uint32_t reach) {
+bool BlockClocks::knowsOther(const WarpClock& mine, Epoch e) {
   if (mine.others == nullptr) return false;
   const auto& all = *mine.others;
   const auto at = std::lower_bound(all.begin(), all.end(), blockOf(e), [](const auto& entry, std::uint32_t block) { return entry.first < block; });
-  return at != all.end() && at->first == blockOf(e) && warpOf(e) < at->second->size() && reach <= (*at->second)[warpOf(e)];
+  return at != all.end() && at->first == blockOf(e) && warpOf(e) < at->second->size() && timeOf(e) < (*at->second)[warpOf(e)];
 }
 
 // The warp's next stretch of time; what it did so far is before it.

@@ -68,10 +68,8 @@ class BlockClocks {
     const std::uint32_t time = timeOf(e), thread = block_ << 10 | warp << 5 | lane;
     if (threadOf(e) == thread || time == lastTime) return true;
     if (threadOf(e) >> 5 == thread >> 5) return time < mine.floor || (mine.lanes && time < (*mine.lanes)[lane][laneOf(e)]);
-    // What a strong write released, it released itself too.
-    const std::uint32_t reach = strengthOf(e) == Plain ? time + 1 : time;
-    if (blockOf(e) == block_) return reach <= mine.known[warpOf(e)];
-    return knowsOther(mine, e, reach);
+    if (blockOf(e) == block_) return time < mine.known[warpOf(e)];
+    return knowsOther(mine, e);
   }
   // The same for every lane of the warp, when it is so for one?
   [[nodiscard]] bool orderedForAll(Epoch e, std::uint32_t warp) const {
@@ -98,7 +96,7 @@ class BlockClocks {
   void strongWrite(std::uint32_t warp, std::uint32_t lane, SyncPlace& place);
 
  private:
-  [[nodiscard]] static bool knowsOther(const WarpClock& mine, Epoch e, std::uint32_t reach);
+  [[nodiscard]] static bool knowsOther(const WarpClock& mine, Epoch e);
   std::uint32_t tick(std::uint32_t warp);
 
   std::uint32_t block_;

@@ -156,6 +156,15 @@ std::uint32_t Poison::undefinedAt(const Exec& x, const BlockPoison& block, Space
   }
 }
 
+bool Poison::wasStored(const Exec& x, const BlockPoison& block, const Place& p, unsigned lane) const {
+  const bool local = p.space == Space::Local;
+  if (!local && p.space != Space::Shared) return false;
+  const DefinedBytes& in = local ? block.local[x.warp->indexInBlock] : block.shared;
+  const std::uint64_t at = local ? lane * (in.defined.size() / everyLane) + p.address : p.address;
+  return std::find(in.defined.begin() + static_cast<std::ptrdiff_t>(at), in.defined.begin() + static_cast<std::ptrdiff_t>(at + p.bytes), 2) !=
+         in.defined.begin() + static_cast<std::ptrdiff_t>(at + p.bytes);
+}
+
 void Poison::define(const Exec& x, BlockPoison& block, Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes, std::uint32_t undefinedBits) {
   switch (space) {
     case Space::Shared:
@@ -225,7 +234,11 @@ void Poison::load(const Exec& x, const Op& op, LaneMask lanes, BlockPoison& bloc
     eachLane(lanes, [&](unsigned i) {
       const std::uint32_t bits = undefinedAt(x, block, spaceOf(access, i), access.address[i], i, access.bytesPerLane);
       for (std::uint32_t m = bits; m != 0; m &= m - 1) undefined[static_cast<unsigned>(std::countr_zero(m))] |= 1u << i;
-      if (bits != 0 && any == 0) loadedFrom_[op.pc] = {spaceOf(access, i), access.address[i], access.bytesPerLane};
+      if (bits != 0 && any == 0) {
+        Place& from = loadedFrom_[op.pc];
+        from = {spaceOf(access, i), access.address[i], access.bytesPerLane};
+        from.wasStored = wasStored(x, block, from, i);
+      }
       if (bits != 0) any |= 1u << i;
     });
   if (any == 0 && w.count == 0) return;

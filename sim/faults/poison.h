@@ -30,21 +30,21 @@ struct WarpPoison {
   }
 };
 
-// 1 where a byte is defined.
+// 1 where a byte is defined, 0 where nothing was written, 2 where something undefined was.
 struct DefinedBytes {
   std::vector<std::uint8_t> defined;
   std::uint64_t missing = 0;
   void reset(std::uint64_t bytes) { defined.assign(bytes, 0), missing = bytes; }
   void set(std::uint64_t at, std::uint32_t count, std::uint32_t undefinedBits) {
     for (std::uint32_t k = 0; k < count; ++k) {
-      const std::uint8_t now = (undefinedBits >> k & 1) == 0 ? 1 : 0;
-      missing += std::uint64_t{defined[at + k]} - now;
+      const std::uint8_t now = (undefinedBits >> k & 1) == 0 ? 1 : 2;
+      missing += std::uint64_t{now != 1} - (defined[at + k] != 1);
       defined[at + k] = now;
     }
   }
   [[nodiscard]] std::uint32_t undefined(std::uint64_t at, std::uint32_t count) const {  // a bit a byte
     std::uint32_t bits = 0;
-    for (std::uint32_t k = 0; k < count; ++k) bits |= (defined[at + k] ^ 1u) << k;
+    for (std::uint32_t k = 0; k < count; ++k) bits |= (defined[at + k] != 1 ? 1u : 0u) << k;
     return bits;
   }
 };
@@ -85,6 +85,7 @@ class Poison {
   // Bits of undefined bytes of one lane's place in memory, and setting them.
   std::uint32_t undefinedAt(const exec::Exec& x, const BlockPoison& block, ptx::Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes);
   void define(const exec::Exec& x, BlockPoison& block, ptx::Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes, std::uint32_t undefinedBits);
+  [[nodiscard]] bool wasStored(const exec::Exec& x, const BlockPoison& block, const Place& place, unsigned lane) const;
   [[nodiscard]] bool anyMissing(const BlockPoison& block, std::uint32_t warp, ptx::Space space) const;
   [[nodiscard]] Reports::Origin originOf(std::uint32_t number) const;
   std::uint32_t originIn(const WarpPoison& w, const Facts& facts) const;

@@ -73,6 +73,8 @@ void Races::conflict(const Access& a, Space space, std::uint64_t address, unsign
     if (a.block.clocks.orderedForAll(other, a.warp)) a.block.ordered[a.warp][slotOf(other)] = other & withoutLane;
     return;
   }
+  const auto& seen = a.block.seen[a.warp].writes;
+  if (strengthOf(other) != Plain && std::find(seen.begin(), seen.end(), other) != seen.end()) return;
   if (withStore && a.kind == Kind::Store && a.strength == Plain) {
     // Only of a write that is still there can it be said that this one changes nothing.
     std::array<std::uint8_t, 32> bytes{};
@@ -82,52 +84,77 @@ void Races::conflict(const Access& a, Space space, std::uint64_t address, unsign
   reports_.race(a.x, a.op, lane, {space, address, a.bytes}, other, false);
 }
 
-template <Races::Kind kind> void Races::touch(const Access& a, Space space, std::uint64_t address, unsigned lane) {
+// The page that an access of `a.bytes` goes to, ready for use; false: it is not watched.
+template <Races::Kind kind> bool Races::open(const Access& a, Space space, std::uint64_t address, View& v) {
   std::uint64_t offset = address;
   ShadowPage* page = &a.block.shared;
-  if (space == Space::Shared) {
-    if (address + a.bytes > page->bytes()) return;
-  } else if ((page = global_.page(address, offset)) == nullptr) {
-    return;
+  if (space == Space::Global && watchesGlobal_) {
+    page = global_.page(address, offset);
+  } else if (space != Space::Shared || address + a.bytes > page->bytes()) {
+    page = nullptr;
   }
-  const unsigned shift = page->shiftFor(a.bytes);
-  const std::uint32_t count = a.bytes >> shift, width = 1u << shift;
+  if (page == nullptr || (address & (a.bytes - 1)) != 0) return false;
+  v.page = page;
+  v.base = address - offset;
+  v.last = page->bytes() - a.bytes;
+  v.shift = page->shiftFor(a.bytes);
+  v.writes = kind == Kind::Load ? page->writes() : page->makeWrites();
+  v.reads = kind == Kind::Load ? page->makeReads() : page->reads();
+  v.others = page->otherReads();
+  return true;
+}
+
+template <Races::Kind kind> inline void Races::touch(const Access& a, View& v, Space space, std::uint64_t address, unsigned lane) {
+  const std::uint32_t count = a.bytes >> v.shift, width = 1u << v.shift;
   const Epoch mine = a.base + (Epoch{lane} << 32);
   const auto& known = a.block.ordered[a.warp];
   const auto isFine = [&](Epoch e) { return e == 0 || threadOf(e) == threadOf(mine) || known[slotOf(e)] == (e & withoutLane); };
-  Epoch *writes = kind == Kind::Load ? page->writes() : page->makeWrites(), *reads = kind == Kind::Load ? page->makeReads() : page->reads();
-  Epoch* others = page->otherReads();
   for (std::uint32_t k = 0; k < count; ++k) {
-    const std::uint64_t i = (offset >> shift) + k, granule = address + (std::uint64_t{k} << shift);
-    const Epoch written = writes == nullptr ? 0 : writes[i];
+    const std::uint64_t i = ((address - v.base) >> v.shift) + k, granule = address + (std::uint64_t{k} << v.shift);
+    const Epoch written = v.writes == nullptr ? 0 : v.writes[i];
     if (!isFine(written)) conflict(a, space, address, lane, written, granule, width, true);
+    if (a.strength != Plain && a.kind != Kind::Store && written != 0 && strengthOf(written) != Plain) {
+      BlockRaces::Seen& seen = a.block.seen[a.warp];
+      if (seen.writes[(seen.next + 7) % 8] != written) seen.writes[seen.next++ % 8] = written;
+    }
     if constexpr (kind == Kind::Load) {
-      const Epoch before = reads[i];
+      const Epoch before = v.reads[i];
       if (before != 0 && (before ^ mine) >> 37 != 0 && !isFine(before)) {
-        if (others == nullptr) others = page->makeOtherReads();
-        others[i] = before;
+        if (v.others == nullptr) v.others = v.page->makeOtherReads();
+        v.others[i] = before;
       }
-      reads[i] = mine;
+      v.reads[i] = mine;
     } else {
-      if (reads != nullptr) {
-        if (!isFine(reads[i])) conflict(a, space, address, lane, reads[i], granule, width, false);
-        reads[i] = 0;
+      if (v.reads != nullptr) {
+        if (!isFine(v.reads[i])) conflict(a, space, address, lane, v.reads[i], granule, width, false);
+        v.reads[i] = 0;
       }
-      if (others != nullptr) {
-        if (!isFine(others[i])) conflict(a, space, address, lane, others[i], granule, width, false);
-        others[i] = 0;
+      if (v.others != nullptr) {
+        if (!isFine(v.others[i])) conflict(a, space, address, lane, v.others[i], granule, width, false);
+        v.others[i] = 0;
       }
       // A strong access of a thread does not cover up its plain one: who is not ordered behind the one still races with it.
       const bool covers = a.strength == Plain || threadOf(written) != threadOf(mine) || timeOf(written) != timeOf(mine) || strengthOf(written) != Plain;
-      if (covers) writes[i] = mine;
+      if (covers) v.writes[i] = mine;
     }
   }
 }
 
 template <Races::Kind kind> void Races::each(const Access& a, LaneMask lanes, const MemoryAccess& where) {
+  View v;
+  Space last = Space::None;
+  std::uint64_t lastAddress = ~std::uint64_t{0};
   eachLane(lanes, [&](unsigned i) {
+    const std::uint64_t address = where.address[i];
     const Space space = spaceOf(where, i);
-    if ((space == Space::Shared || (space == Space::Global && watchesGlobal_)) && (where.address[i] & (a.bytes - 1)) == 0) touch<kind>(a, space, where.address[i], i);
+    if (kind == Kind::Load && address == lastAddress && space == last) return;  // one lane stands for those that read the same
+    if (space != last || address - v.base > v.last || (address & (a.bytes - 1)) != 0) {
+      last = Space::None;
+      if (!open<kind>(a, space, address, v)) return;
+      last = space;
+    }
+    lastAddress = address;
+    touch<kind>(a, v, space, address, i);
   });
 }
 
@@ -222,7 +249,10 @@ void Races::finishCopies(const Exec& x, const Op& op, BlockRaces& block, std::ui
     copy.lanes &= ~done;
     const Op& from = x.code->ops()[copy.pc];
     Access a{x, from, block, Kind::Atomic, warp, copy.bytes, makeEpoch(block.clocks.block(), warp, 0, block.clocks.time(warp), copy.pc, Plain), Plain};
-    eachLane(done, [&](unsigned i) { if (copy.target[i] % copy.bytes == 0) touch<Kind::Store>(a, Space::Shared, copy.target[i], i); });
+    MemoryAccess where;
+    where.space = Space::Shared;
+    where.address = copy.target;
+    each<Kind::Store>(a, done, where);
   }
   std::erase_if(copies, [](const PendingCopy& c) { return c.lanes == 0; });
 }

@@ -22,7 +22,7 @@ struct PendingCopy {
 };
 
 struct BlockRaces {
-  BlockRaces(std::uint32_t block, std::uint32_t warps, std::uint64_t sharedBytes) : clocks(block, warps), shared(sharedBytes), copies(warps), groups(warps), ordered(warps) {}
+  BlockRaces(std::uint32_t block, std::uint32_t warps, std::uint64_t sharedBytes) : clocks(block, warps), shared(sharedBytes), copies(warps), groups(warps), ordered(warps), seen(warps) {}
   BlockClocks clocks;
   ShadowPage shared;
   SyncPlaces places;                                   // in shared memory
@@ -30,6 +30,12 @@ struct BlockRaces {
   std::vector<std::array<std::uint32_t, 32>> groups;   // committed so far
   // By warp: some epochs, without lane and pc, that are known to be ordered before all it does; what is ordered once stays so.
   std::vector<std::array<Epoch, 16>> ordered;
+  // By warp: the strong writes whose values its strong reads saw last. Whoever has seen one comes behind it at that place.
+  struct Seen {
+    std::array<Epoch, 8> writes{};
+    std::uint32_t next = 0;
+  };
+  std::vector<Seen> seen;
 };
 
 class Races {
@@ -59,7 +65,14 @@ class Races {
 
   void access(const exec::Exec& x, const exec::Op& op, Kind kind, LaneMask lanes, BlockRaces& block);
   template <Kind kind> void each(const Access& a, LaneMask lanes, const exec::MemoryAccess& where);
-  template <Kind kind> void touch(const Access& a, ptx::Space space, std::uint64_t address, unsigned lane);
+  struct View {      // of the page that was touched last
+    ShadowPage* page = nullptr;
+    std::uint64_t base = 0, last = 0;  // where it begins, and the last place in it at which an access may begin
+    unsigned shift = 2;
+    Epoch *writes = nullptr, *reads = nullptr, *others = nullptr;
+  };
+  template <Kind kind> bool open(const Access& a, ptx::Space space, std::uint64_t address, View& view);
+  template <Kind kind> void touch(const Access& a, View& view, ptx::Space space, std::uint64_t address, unsigned lane);
   void conflict(const Access& a, ptx::Space space, std::uint64_t address, unsigned lane, Epoch other, std::uint64_t granule, std::uint32_t width, bool withStore);
   LaneMask repeated(const Access& a, LaneMask lanes, const exec::MemoryAccess& where);
   SyncPlace* place(BlockRaces& block, ptx::Space space, std::uint64_t address, bool make);

@@ -163,7 +163,7 @@ void Reports::uninitialized(const exec::Exec& x, const exec::Op& op, LaneMask la
   if (origin.pc != ptx::none) {
     machine::OtherParty o = partyOf(origin.pc);
     Fault scratch;
-    const std::string from = nameOf(x, origin.place, scratch);
+    const std::string from = nameOf(x, origin.place, scratch) + (origin.place.wasStored ? ", where it had been stored undefined" : "");
     if (origin.pc == op.pc) {
       f.message = fmt::format("{} of {} {}, which nobody has written", thread(f.thread), block(f.block), what);
     } else {
@@ -171,7 +171,8 @@ void Reports::uninitialized(const exec::Exec& x, const exec::Op& op, LaneMask la
                               lineOf(o.file, o.location.line, o.ptxLine), from);
     }
     const bool shared = origin.place.space == Space::Shared, local = origin.place.space == Space::Local;
-    f.remedy = shared  ? "Fill the shared array before it is read, and check that the threads that fill it cover all of it"
+    f.remedy = origin.place.wasStored ? "Follow the value further back: what was stored there had never got a value itself"
+               : shared  ? "Fill the shared array before it is read, and check that the threads that fill it cover all of it"
                : local ? "Give the variable or array a value on every way that leads here"
                        : "Fill the buffer before the launch, or let the kernel write each element before it reads it";
     o.block = f.block, o.thread = f.thread, o.warp = f.warp, o.lane = f.lane;

@@ -15,6 +15,7 @@ struct Place {
   ptx::Space space = ptx::Space::None;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
+  bool wasStored = false;  // of an undefined value: it was stored there, rather than nothing at all
 };
 
 class Reports {

@@ -39,7 +39,7 @@ inline exec::FunctionalRun runChecked(const std::string& ptx, const std::string&
   exec::FunctionalLimits limits;
   limits.maxInstructions = 1'000'000;
   if (checks.any()) limits.observer = checker.get();
-  return l.run({shape.blocks, 1, 1}, {shape.threads, 1, 1}, 0, limits);
+  return l.run({shape.blocks, 1, 1}, {shape.threads, 1, 1}, 1024, limits);
 }
 
 }  // namespace warpmill::faults::test

@@ -18,13 +18,13 @@ struct Pair {
 const std::vector<Pair> sharedRaces = {{"s_barrier", {1, 256}}, {"s_tiles", {1, 64}},   {"s_reduce", {1, 128}},  {"s_lanes", {1, 32}},   {"s_half", {1, 32}},
                                        {"s_one_place", {1, 64}}, {"s_atomic", {1, 64}}, {"s_bytes", {1, 64}},    {"s_halves", {1, 64}},  {"s_hand", {1, 64}},
                                        {"s_named", {1, 64}},    {"s_copies", {1, 64}},  {"s_buffers", {1, 64}},  {"s_scan", {1, 64}},    {"s_voted", {1, 64}},
-                                       {"s_wide", {1, 32}},     {"s_volatile", {1, 64}}, {"s_flag", {1, 64}}};
+                                       {"s_wide", {1, 32}},     {"s_volatile", {1, 64}}, {"s_flag", {1, 64}}, {"s_total", {1, 64}}, {"s_partials", {1, 64}}, {"s_turned", {1, 64}}, {"s_ways", {1, 64}}};
 const std::vector<Pair> globalRaces = {{"g_neighbour", {4, 64}}, {"g_sum", {4, 64}},     {"g_block", {4, 64}},   {"g_last", {4, 64}},       {"g_last_scope", {4, 64}, "g_last"},
                                        {"g_last_barrier", {4, 64}, "g_last"}, {"g_grid", {4, 64}}, {"g_lock", {4, 64}}, {"g_lookback", {4, 64}}, {"g_scope", {4, 64}},
                                        {"g_message", {4, 64}},   {"g_same_value", {4, 64}}, {"g_stencil", {4, 64}}, {"g_read", {4, 64}},    {"g_overlap", {4, 64}},
-                                       {"g_bytes", {4, 64}},     {"g_exchange", {4, 64}}};
+                                       {"g_bytes", {4, 64}},     {"g_exchange", {4, 64}}, {"g_reset", {4, 64}}, {"g_wide", {2, 64}}};
 const std::vector<Pair> undefinedValues = {{"u_shared"}, {"u_bins"},   {"u_local"}, {"u_branch"}, {"u_index"},   {"u_buffer"}, {"u_chosen"}, {"u_shuffled", {1, 32}}, {"u_bytes", {1, 32}},
-                                           {"u_masked"}, {"u_operand"}, {"u_padding", {1, 32}}, {"u_bits"}, {"u_packed"}, {"u_copied"}};
+                                           {"u_masked"}, {"u_operand"}, {"u_padding", {1, 32}}, {"u_bits"}, {"u_packed"}, {"u_copied"}, {"u_partials"}, {"u_longs"}};
 
 bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
 

@@ -44,7 +44,8 @@ TEST_CASE("An undefined value names the load that it came from") {
 
 TEST_CASE("Without checks nothing is told of, and each check can be left out alone") {
   CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, false}).faults.empty());
-  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, true}).faults.empty());
+  // Where races are not looked for, the first warp's reading of what is not there yet is an undefined value.
+  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, true}).faults.at(0).kind == machine::FaultKind::Uninitialized);
   CHECK_FALSE(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {true, false}).faults.empty());
   CHECK(runChecked(dataFile("init.ptx"), "u_shared_bad", {}, true, {true, false}).faults.empty());
 }

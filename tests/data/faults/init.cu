@@ -145,6 +145,33 @@ template <bool ok> __device__ void packed(int* out, const int* in) {
 KERNEL u_packed_bad(ARGS) { packed<false>(out, in); }
 KERNEL u_packed_ok(ARGS) { packed<true>(out, in); }
 
+// The sums of more warps than there are.
+template <bool ok> __device__ void partials(int* out, const int* in) {
+  __shared__ int s[32];
+  int v = in[T];
+  for (int h = 16; h > 0; h /= 2) v += __shfl_down_sync(~0u, v, h);
+  if (T % 32 == 0) s[T / 32] = v;
+  __syncthreads();
+  if (T < 32) {
+    v = T < (ok ? 2 : 3) ? s[T] : 0;
+    for (int h = 16; h > 0; h /= 2) v += __shfl_down_sync(~0u, v, h);
+    if (T == 0) out[0] = v;  // HERE
+  }
+}
+KERNEL u_partials_bad(ARGS) { partials<false>(out, in); }
+KERNEL u_partials_ok(ARGS) { partials<true>(out, in); }
+
+// 64-bit values, of which one half is missing.
+template <bool ok> __device__ void longs(int* out, const int* in) {
+  __shared__ long long s[64];
+  ((volatile int*)s)[2 * T] = in[T];
+  if (ok) ((volatile int*)s)[2 * T + 1] = 0;
+  long long v = *(volatile long long*)&s[T];
+  out[T] = (int)(v >> 32);  // HERE
+}
+KERNEL u_longs_bad(ARGS) { longs<false>(out, in); }
+KERNEL u_longs_ok(ARGS) { longs<true>(out, in); }
+
 // A copy that arrives defines its target.
 template <bool ok> __device__ void copied(int* out, const int* in) {
   __shared__ int s[64];

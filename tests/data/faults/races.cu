@@ -230,6 +230,55 @@ template <bool ok> __device__ void flag(int* out, const int* in) {
 KERNEL s_flag_bad(ARGS) { flag<false>(out, in); }
 KERNEL s_flag_ok(ARGS) { flag<true>(out, in); }
 
+template <bool ok> __device__ void total(int* out, const int* in) {
+  __shared__ int s;
+  if (T == 0) s = 0;
+  __syncthreads();
+  if (T < 32) atomicAdd(&s, in[T]);  // THERE
+  if (ok) __syncthreads();
+  if (T >= 32) out[T] = s;  // HERE
+}
+KERNEL s_total_bad(ARGS) { total<false>(out, in); }
+KERNEL s_total_ok(ARGS) { total<true>(out, in); }
+
+// Each warp adds up by shuffles and leaves its sum to the first one.
+template <bool ok> __device__ void partials(int* out, const int* in) {
+  __shared__ int s[2];
+  int v = in[T];
+  for (int h = 16; h > 0; h /= 2) v += __shfl_down_sync(~0u, v, h);
+  if (T % 32 == 0) s[T / 32] = v;  // HERE THERE
+  if (ok) __syncthreads();
+  if (T == 0) out[0] = s[0] + s[1];  // HERE THERE
+}
+KERNEL s_partials_bad(ARGS) { partials<false>(out, in); }
+KERNEL s_partials_ok(ARGS) { partials<true>(out, in); }
+
+template <bool ok> __device__ void turned(int* out, const int* in) {
+  extern __shared__ int dynamic[];
+  const int x = T % 8, y = T / 8;
+  dynamic[y * 9 + x] = in[T];  // HERE THERE
+  if (ok) __syncthreads();
+  out[T] = dynamic[x * 9 + y];  // HERE THERE
+}
+KERNEL s_turned_bad(ARGS) { turned<false>(out, in); }
+KERNEL s_turned_ok(ARGS) { turned<true>(out, in); }
+
+// Half of a block goes another way, and meets the rest only at the end.
+template <bool ok> __device__ void ways(int* out, const int* in) {
+  __shared__ int s[64];
+  if (T < 32) {
+    s[T] = in[T];  // HERE THERE
+    if (ok) asm volatile("barrier.sync 4, 64;" ::: "memory");
+  } else {
+    if (ok) asm volatile("barrier.sync 4, 64;" ::: "memory");
+    s[T - 32] = 3;  // HERE THERE
+  }
+  __syncthreads();
+  out[T] = s[T % 32];
+}
+KERNEL s_ways_bad(ARGS) { ways<false>(out, in); }
+KERNEL s_ways_ok(ARGS) { ways<true>(out, in); }
+
 // ---- Global memory ----
 #define G (blockIdx.x * blockDim.x + threadIdx.x)
 KERNEL g_neighbour_bad(ARGS) {
@@ -366,6 +415,31 @@ KERNEL g_read_ok(ARGS) {
   if (blockIdx.x == 0) atomicAdd(&sync[0], 1u);
   else out[G] = *(volatile unsigned*)&sync[0];
 }
+// The receiver takes the flag back by a plain store: it comes behind the store that it has seen.
+template <bool ok> __device__ void reset(int* out, const int* in, int* raw, unsigned* sync) {
+  if (T != 0) return;
+  if (blockIdx.x == 0) {
+    raw[0] = in[3];
+    __threadfence();
+    *(volatile unsigned*)&sync[0] = 1;  // THERE
+  } else if (blockIdx.x == 1) {
+    if (ok) while (*(volatile unsigned*)&sync[0] == 0) {}
+    __threadfence();
+    sync[0] = 0;  // HERE
+  }
+}
+KERNEL g_reset_bad(ARGS) { reset<false>(out, in, raw, sync); }
+KERNEL g_reset_ok(ARGS) { reset<true>(out, in, raw, sync); }
+
+KERNEL g_wide_bad(ARGS) {
+  if (blockIdx.x == 0) ((int4*)raw)[T] = make_int4(1, 2, 3, 4);  // HERE THERE
+  else raw[64 + G % 64 * 3] = 9;  // HERE THERE
+}
+KERNEL g_wide_ok(ARGS) {
+  if (blockIdx.x == 0) ((int4*)raw)[T] = make_int4(1, 2, 3, 4);
+  else raw[256 + G] = 9;
+}
+
 KERNEL g_overlap_bad(ARGS) {
   raw[G] = blockIdx.x + 1;  // HERE THERE
   if (T == 63 && blockIdx.x < 3) raw[G + 1] = 77;  // HERE THERE
