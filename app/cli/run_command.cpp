@@ -27,13 +27,14 @@ constexpr std::array<Check, 10> checks{{{"all", true},
                                         {"memory", true},
                                         {"barrier", true},
                                         {"hang", true},
-                                        {"race", false},
-                                        {"init", false},
+                                        {"race", true},
+                                        {"init", true},
                                         {"shuffle", false},
                                         {"index", false},
                                         {"nan", false}}};
 
-int parseChecks(const std::string& text) {
+int parseChecks(const std::string& text, faults::Checks& wanted) {
+  wanted = {false, false};
   std::vector<std::string_view> names;
   for (const Check& c : checks) names.push_back(c.name);
   std::string_view rest = text;
@@ -48,9 +49,21 @@ int parseChecks(const std::string& text) {
       return exitBadInput;
     }
     if (!checks[static_cast<std::size_t>(found - names.begin())].here) return notInThisVersion("the check '" + std::string(name) + "'");
+    if (name == "all" || name == "race") wanted.races = true;
+    if (name == "all" || name == "init") wanted.uninitialized = true;
     if (name.size() == rest.size()) return exitOk;
     rest.remove_prefix(name.size() + 1);
   }
+}
+
+std::string checkedText(const faults::Checks& done, const std::vector<Outcome>& outcomes) {
+  std::string text = "(checked: bounds, alignment, writes to constants, barriers, hangs";
+  if (done.races) text += ", races";
+  if (done.uninitialized) text += ", uninitialised values";
+  text += "; not in this version: index overflow, NaN)\n";
+  for (const Outcome& o : outcomes)
+    if (!o.unchecked.empty()) text += fmt::format("({}: {})\n", o.report.name.empty() ? "launch" : o.report.name, o.unchecked);
+  return text;
 }
 
 // Which way a mode runs; nothing when it was said why not.
@@ -87,7 +100,11 @@ std::vector<Outcome> simulateAll(const std::vector<launch::Launch>& launches, co
   const auto work = [&] {
     for (std::size_t i = next++; i < launches.size(); i = next++) {
       outcomes[i] = simulateSafely(launches[i], profile, modules, options);
-      if (!keepMemory) outcomes[i].memory = {}, outcomes[i].prepared.reset();
+      if (!keepMemory) {
+        outcomes[i].memory = {};
+        if (outcomes[i].prepared) outcomes[i].prepared->memory = {};
+        if (launches.size() > 1) outcomes[i].prepared.reset();  // of one, its faults are shown with the lines that they are in
+      }
       const std::size_t n = ++done;
       if (launches.size() > 1) progress(fmt::format("{}/{} {}", n, launches.size(), launches[i].name));
     }
@@ -141,7 +158,8 @@ int run(const RunOptions& options) {
   int exitCode = exitOk;
   const auto mode = parseMode(options.mode, exitCode);
   if (!mode) return exitCode;
-  if (const int wrong = parseChecks(options.checks); wrong != exitOk) return wrong;
+  SimulateOptions how;
+  if (const int wrong = parseChecks(options.checks, how.checks); wrong != exitOk) return wrong;
   const auto profile = readDevice(options.device);
   if (!profile) return report(profile.diagnostics()), exitBadInput;
   const auto inputs = readInputs(options.input);
@@ -159,7 +177,6 @@ int run(const RunOptions& options) {
     if (auto error = checkWritable(target)) unwritable.push_back(std::move(*error));
   if (!unwritable.empty()) return report(unwritable), exitBadInput;
 
-  SimulateOptions how;
   how.mode = *mode;
   how.results = !options.noResults;
   how.seed = options.seed;
@@ -184,8 +201,7 @@ int run(const RunOptions& options) {
       outcomes.front().exitCode == exitBadInput)
     return exitCode;  // the diagnostics say it all
   print(textOf(outcomes, inputs->isSuite));
-  if (options.checks == "all")
-    print("(checked: bounds, alignment, writes to constants, barriers, hangs; not in this version: races, uninitialised reads)\n");
+  print(checkedText(how.checks, outcomes));
   return exitCode;
 }
 

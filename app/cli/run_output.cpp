@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 namespace warpmill::cli {
 namespace {
@@ -38,6 +39,25 @@ std::string topStall(const profile::Report& r) {
   for (const auto& [stall, value] : r.stalls)
     if (value > most) most = value, name = stall;
   return name;
+}
+
+std::string lineOf(std::string_view text, std::uint32_t line) {
+  for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+// A kernel's source is looked for where its PTX says that it was, and beside the PTX.
+std::string sourceLine(const Outcome& o, const std::string& file, std::uint32_t line) {
+  if (!o.prepared) return "";
+  if (file.empty()) return lineOf(o.prepared->module->text, line);
+  namespace fs = std::filesystem;
+  const fs::path beside = fs::path(o.prepared->launch.ptxPath).parent_path() / fs::path(file).filename();
+  for (const fs::path& path : {fs::path(file), beside}) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) > (4u << 20)) continue;
+    if (const auto text = readTextFile(path.string())) return lineOf(*text, line);
+  }
+  return "";
 }
 
 std::string suiteTable(const std::vector<Outcome>& outcomes) {
@@ -85,7 +105,7 @@ std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite) {
   if (asSuite && outcomes.size() > 1) return suiteTable(outcomes);
   std::string out;
   for (const Outcome& o : outcomes) {
-    out += profile::toText(o.report);
+    out += profile::toText(o.report, [&](const std::string& file, std::uint32_t line) { return sourceLine(o, file, line); });
     if (o.expectation) out += fmt::format("  {:<22}{}{}\n", "result", o.expectation->met ? "" : "WRONG: ", o.expectation->text);
   }
   return out;

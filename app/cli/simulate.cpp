@@ -51,6 +51,32 @@ std::uint64_t memoryOf(const launch::Launch& launch, Mode mode) {
   return bytes;
 }
 
+void takeFaults(profile::Report& report, const std::vector<machine::Fault>& faults) {
+  for (const machine::Fault& f : faults) {
+    const bool ofAccesses = f.kind == machine::FaultKind::SharedRace || f.kind == machine::FaultKind::GlobalRace || f.kind == machine::FaultKind::Uninitialized;
+    if (!ofAccesses) continue;
+    if (report.faults.empty()) report.verdict = machine::faultName(f.kind);
+    report.faults.push_back(f);
+  }
+}
+
+// The run in time has shown what is part of the instructions; a functional run beside it shows what only a look at every access can.
+void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const faults::Checks& checks, std::uint64_t limit) {
+  if (!checks.any()) return;
+  for (const machine::Fault& f : outcome.report.faults)
+    if (f.kind == machine::FaultKind::Hang) {
+      outcome.unchecked = "races and uninitialised values were not looked for, since the kernel did not end";
+      return;
+    }
+  machine::Memory memory = prepared.memory;
+  const auto checker = faults::makeChecker(checks, prepared);
+  exec::FunctionalLimits limits;
+  limits.maxInstructions = limit;
+  limits.observer = checker.get();
+  takeFaults(outcome.report, exec::runFunctional(*prepared.code, memory, limits).faults);
+  outcome.unchecked = checker->incomplete();
+}
+
 }  // namespace
 
 Outcome refusal(const launch::Launch& launch, machine::FaultKind kind, const std::string& message, const std::string& hint) {
@@ -99,10 +125,13 @@ Outcome simulate(const launch::Launch& launch, const device::Profile& profile, M
     outcome.memory = std::move(prepared->memory);  // nobody asks how it was before, so it need not be there twice
     exec::FunctionalLimits limits;
     limits.maxInstructions = limit;
-    limits.jobs = options.jobs;
+    limits.jobs = options.checks.any() ? 1 : options.jobs;
+    const auto checker = faults::makeChecker(options.checks, *prepared);
+    if (options.checks.any()) limits.observer = checker.get();
     const exec::FunctionalRun run = exec::runFunctional(*prepared->code, outcome.memory, limits);
     outcome.report = profile::reportOf(*prepared, run, outcome.memory, options.results);
-    outcome.report.threads = options.jobs;
+    outcome.report.threads = limits.jobs;
+    if (options.checks.any()) outcome.unchecked = checker->incomplete();
   } else {
     auto machine = timing::Machine::create(*prepared, profile);
     if (!machine) {
@@ -113,6 +142,7 @@ Outcome simulate(const launch::Launch& launch, const device::Profile& profile, M
     (*machine)->runToEnd(state, nullptr, limit);
     outcome.report = profile::reportOf(**machine, state, options.results);
     outcome.memory = std::move(state.memory);
+    checkAccesses(outcome, *prepared, options.checks, limit);
   }
   outcome.report.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (options.results)

@@ -3,6 +3,7 @@
 
 #include "cli/expectation.h"
 #include "cli/inputs.h"
+#include "faults/checker.h"
 #include "profile/report.h"
 
 namespace warpmill::cli {
@@ -14,6 +15,7 @@ struct SimulateOptions {
   bool results = true;                // hashes of buffers, comparison with "expect"
   std::uint64_t seed = 0;
   unsigned jobs = 1;                  // threads for the blocks of a functional run
+  faults::Checks checks;              // of accesses; what else is checked belongs to the instructions
   std::uint64_t maxInstructions = 0;  // 0: as many as the launch's size lets expect
 };
 
@@ -24,6 +26,7 @@ struct Outcome {
   Diagnostics diagnostics;            // why it did not start
   std::optional<exec::PreparedLaunch> prepared;  // when it ran
   machine::Memory memory;             // as the kernel left it
+  std::string unchecked;              // what the checks left out, in a few words
 };
 
 Outcome simulate(const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options);

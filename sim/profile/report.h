@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ struct Report {
 Report reportOf(const timing::Machine& machine, const timing::MachineState& state, bool withResults = true);
 Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory, bool withResults = true);
 nlohmann::json toJson(const Report& report);
-std::string toText(const Report& report);  // for people
+// For people. `sourceLine`, where given, has the text of a line of the kernel's source, or of the PTX when `file` is empty.
+using SourceLine = std::function<std::string(const std::string& file, std::uint32_t line)>;
+std::string toText(const Report& report, const SourceLine& sourceLine = {});
 
 }  // namespace warpmill::profile

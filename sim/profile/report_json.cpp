@@ -8,8 +8,13 @@ using nlohmann::json;
 
 namespace {
 
+json toJson(const machine::OtherParty& o) {
+  return {{"note", o.note},   {"access", std::string(o.access)}, {"file", o.file}, {"line", o.location.line}, {"ptx_line", o.ptxLine},
+          {"block", o.block}, {"thread", o.thread},              {"warp", o.warp}, {"lane", o.lane}};
+}
+
 json toJson(const machine::Fault& f) {
-  return {{"kind", machine::faultName(f.kind)},
+  json out = {{"kind", machine::faultName(f.kind)},
           {"message", f.message},
           {"remedy", f.remedy},
           {"file", f.file},
@@ -25,6 +30,8 @@ json toJson(const machine::Fault& f) {
           {"access", std::string(f.access)},
           {"cycle", f.cycle},
           {"count", f.count}};
+  if (f.other) out["other"] = toJson(*f.other);
+  return out;
 }
 
 }  // namespace

@@ -8,10 +8,33 @@ namespace warpmill::profile {
 
 namespace {
 
-void addFaults(std::string& out, const Report& r) {
+// The line that a fault is in with a caret below: of the kernel's source where that is at hand, else of the PTX.
+std::string shownLine(const ptx::SourceLocation& at, const std::string& file, std::uint32_t ptxLine, const SourceLine& sourceLine) {
+  if (!sourceLine) return "";
+  std::string text;
+  std::uint32_t number = at.line, column = at.column;
+  if (at.line != 0 && !file.empty()) text = sourceLine(file, at.line);
+  if (text.empty() && ptxLine != 0) text = sourceLine("", number = ptxLine), column = 0;
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return "";
+  for (char& c : text)
+    if (c == '\t') c = ' ';
+  const std::size_t caret = column > first + 1 && column <= text.size() ? column - 1 : first;
+  return fmt::format("    {:>6} | {}\n           | {}^\n", number, text, std::string(caret, ' '));
+}
+
+std::string placeOf(const ptx::SourceLocation& at, const std::string& file, std::uint32_t ptxLine) {
+  return at.line != 0 && !file.empty() ? fmt::format("{}:{} (PTX line {})", file, at.line, ptxLine) : fmt::format("PTX line {}", ptxLine);
+}
+
+void addFaults(std::string& out, const Report& r, const SourceLine& sourceLine) {
   for (const machine::Fault& f : r.faults) {
-    const std::string place = f.location.line != 0 && !f.file.empty() ? fmt::format("{}:{}", f.file, f.location.line) : fmt::format("PTX line {}", f.ptxLine);
-    out += fmt::format("  {} at {} (PTX line {}): {}\n", machine::faultName(f.kind), place, f.ptxLine, f.message);
+    out += fmt::format("  {} at {}: {}\n", machine::faultName(f.kind), placeOf(f.location, f.file, f.ptxLine), f.message);
+    out += shownLine(f.location, f.file, f.ptxLine, sourceLine);
+    if (f.other && f.other->ptxLine != 0) {
+      out += fmt::format("      note: {}: {}\n", placeOf(f.other->location, f.other->file, f.other->ptxLine), f.other->note);
+      out += shownLine(f.other->location, f.other->file, f.other->ptxLine, sourceLine);
+    }
     if (!f.remedy.empty()) out += fmt::format("      {}\n", f.remedy);
     if (f.count > 1) out += fmt::format("      {} times at this instruction\n", f.count);
   }
@@ -24,9 +47,9 @@ double counter(const Report& r, const char* name) {
 
 }  // namespace
 
-std::string toText(const Report& r) {
+std::string toText(const Report& r, const SourceLine& sourceLine) {
   std::string out = fmt::format("{}: {}\n", r.name.empty() ? "launch" : r.name, r.verdict);
-  addFaults(out, r);
+  addFaults(out, r, sourceLine);
   if (!r.timeUs) {
     out += fmt::format("  functional run, no time: {} warp instructions of {} blocks\n", r.warpInstructions, r.ofBlocks);
     return out;

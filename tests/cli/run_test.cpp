@@ -192,3 +192,69 @@ TEST_CASE("A scale model of a device can be asked for") {
   REQUIRE(json::parse(e.out)["launch"]["waves"].get<double>() == Approx(0.25));
   REQUIRE(w.run({"run", "vec_add.json", "--sms", "133"}).exitCode == 2);
 }
+
+namespace {
+
+// Two warps exchange values through shared memory, without a barrier.
+const char* exchangePtx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 in) {
+.reg .b32 %r<8>; .reg .b64 %rd<6>; .shared .align 4 .b32 s[64];
+ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [in]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4;
+add.u64 %rd2, %rd2, %rd3; ld.global.u32 %r5, [%rd2];
+shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2;
+    st.shared.u32 [%r4], %r5;
+    //barrier
+sub.u32 %r2, 252, %r2; add.u32 %r4, %r3, %r2;
+    ld.shared.u32 %r6, [%r4];
+add.u64 %rd1, %rd1, %rd3; st.global.u32 [%rd1], %r6; ret; }
+)";
+
+std::vector<std::string> exchange(const std::string& init, std::vector<std::string> more) {
+  std::vector<std::string> all{"run", "k.ptx", "--grid", "1", "--block", "64", "--arg", "buffer:i32:64", "--arg", "buffer:i32:64:" + init, "--device", "teaching"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("A race is told of in either mode, with both lines, and only when it is looked for") {
+  const Workplace w;
+  w.write("k.ptx", exchangePtx);
+  for (const char* mode : {"detailed", "functional"}) {
+    const Ended e = w.run(exchange("iota", {"--mode", mode}));
+    REQUIRE(e.exitCode == 1);
+    has(e.out, "k: shared_race");
+    has(e.out, " 9 |     st.shared.u32 [%r4], %r5;\n           |     ^\n");
+    has(e.out, "note: PTX line 12: the other access, a load, is by block (0,0,0) thread (31,0,0)");
+    has(e.out, "Put __syncthreads() between the two");
+    has(e.out, "races, uninitialised values; not in this version");
+    REQUIRE(w.run(exchange("iota", {"--mode", mode, "--checks", "memory,init"})).exitCode == 1);  // the first warp reads what is not there yet
+    REQUIRE(w.run(exchange("iota", {"--mode", mode, "--checks", "none"})).exitCode == 0);
+  }
+  const Ended e = w.run(exchange("iota", {"--json", "-"}));
+  const json fault = json::parse(e.out)["faults"][0];
+  REQUIRE(fault["kind"] == "shared_race");
+  REQUIRE(fault["ptx_line"] == 9);
+  REQUIRE(fault["thread"] == json::array({32, 0, 0}));
+  REQUIRE(fault["other"]["ptx_line"] == 12);
+  REQUIRE(fault["other"]["thread"] == json::array({31, 0, 0}));
+  REQUIRE(fault["other"]["access"] == "load");
+}
+
+TEST_CASE("A buffer that nothing was written to is told of where its values are stored") {
+  const Workplace w;
+  std::string fixed = exchangePtx;
+  w.write("k.ptx", fixed.replace(fixed.find("//barrier"), 9, "bar.sync 0;"));
+  REQUIRE(w.run(exchange("iota", {})).exitCode == 0);
+  const Ended e = w.run(exchange("uninitialized", {"--json", "-"}));
+  REQUIRE(e.exitCode == 1);
+  const json fault = json::parse(e.out)["faults"][0];
+  REQUIRE(fault["kind"] == "uninitialized");
+  REQUIRE(fault["buffer"] == 0);
+  REQUIRE(fault["ptx_line"] == 13);
+  REQUIRE(fault["count"] == 64);
+  REQUIRE(fault["other"]["ptx_line"] == 12);  // the last load
+  REQUIRE(fault["message"].get<std::string>().ends_with("from offset 124 of 's' (shared memory), where it had been stored undefined"));
+}
