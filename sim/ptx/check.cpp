@@ -73,6 +73,7 @@ bool Parser::check(Instruction& instruction, const Token& at, std::string_view n
                  "'" + std::string(name) + "' takes " + wanted + ", " + std::to_string(operands.size()) + " given",
                  operands.size() < minimum ? "is an operand or a comma missing?" : "");
   }
+  if (const auto problem = wrongCount(instruction, modifiers)) return error(at, problem->message, problem->hint);
   if (const auto problem = missingModifier(instruction, namesLanes())) return error(at, problem->message, problem->hint);
   return checkSpace(instruction) && checkVectorWidth(instruction, name);
 }
@@ -139,6 +140,40 @@ bool Parser::checkVectorWidth(const Instruction& instruction, std::string_view n
       given == 1 ? "list them in braces: {a, b, ...}" : "name the width with .v2 or .v4");
 }
 
+// Every element of a vector that is loaded or stored must be as wide as the type.
+bool Parser::checkElements(const Instruction& instruction, const Operand& vector, const Token& at, std::uint32_t bytes) {
+  const bool isPacked = instruction.opcode != Opcode::Ld && instruction.opcode != Opcode::St && instruction.opcode != Opcode::Ldu;
+  for (std::uint32_t i = 0; i < vector.count && !isPacked; ++i) {
+    const Operand& element = function_->vectorElements[vector.index + i];
+    const std::uint32_t given = valueBytes(element);
+    if (given == 0 || given >= bytes) continue;
+    return error(at, "'" + function_->registers[element.index].name + "' has " + std::to_string(8 * given) + " bits, the type ." +
+                         std::string(typeName(instruction.mods.type)) + " needs " + std::to_string(8 * bytes));
+  }
+  return true;
+}
+
+// What kind of thing may stand there at all.
+bool Parser::checkKind(const Instruction& instruction, const Operand& operand, const Token& at, char letter, bool isWritten, const std::string& where) {
+  const Opcode opcode = instruction.opcode;
+  const Type wanted = (letter == 'S' || letter == 'Y') && instruction.mods.sourceType != Type::None ? instruction.mods.sourceType : instruction.mods.type;
+  if (isWritten && operand.negated) return error(at, where + " is written, so it cannot be negated", "remove the '!'");
+  if (!isWritten && operand.kind == Operand::Kind::Sink)
+    return error(at, where + " is read, but '_' stands for a result that nobody wants", "name a register");
+  const bool isMemory = opcode == Opcode::Ld || opcode == Opcode::St || opcode == Opcode::Ldu || opcode == Opcode::Atom || opcode == Opcode::Red;
+  if (operand.kind == Operand::Kind::Vector && opcode != Opcode::Mov && opcode != Opcode::Cvt && !isMemory)
+    return error(at, where + " cannot be a vector", "name one register");
+  if (operand.kind == Operand::Kind::Variable && letter != 'P') {
+    const bool is32 = letter == 'U' || letter == 'I';
+    const bool fits = is32 ? variableOf(operand).space == Space::Shared : !isFloat(wanted) && (sizeBytes(wanted) == 8 || sizeBytes(wanted) == 4);
+    if (!fits) return error(at, where + " is the address of '" + variableOf(operand).name + "', which does not fit there", "load its value first with ld");
+  }
+  const bool isPair = wanted == Type::F16x2 || wanted == Type::BF16x2;
+  if (isPair && letter == 'T' && (registerType(operand) == Type::F32 || operand.isFloat32 || operand.isFloat64))
+    return error(at, where + " holds two halves in 32 bits, " + shown(at) + " is a float", "use a .b32 register");
+  return true;
+}
+
 bool Parser::checkOperand(const Instruction& instruction, std::size_t number, char letter, std::string_view name) {
   const Operand& operand = instruction.operands[number];
   const Token& at = number < operandTokens_.size() ? operandTokens_[number] : peek();
@@ -157,6 +192,7 @@ bool Parser::checkOperand(const Instruction& instruction, std::size_t number, ch
       instruction.opcode != Opcode::Cvt)
     return error(at, "special register " + shown(at) + " can only be read by mov and cvt", "copy it to a register first: mov.u32 %r, ...");
   if (letter == 'X') return true;
+  if (!checkKind(instruction, operand, at, letter, destination, where)) return false;
 
   const Type declared = registerType(operand);
   Type wanted = instruction.mods.type;
@@ -168,25 +204,27 @@ bool Parser::checkOperand(const Instruction& instruction, std::size_t number, ch
                           : error(at, where + " cannot be a predicate", "turn it into a number with selp");
   }
   if (wantsPredicate) return true;
-  std::uint32_t bytes = letter == 'U' ? 4 : sizeBytes(wanted);
+  const bool is32 = letter == 'U' || letter == 'I';
+  std::uint32_t bytes = is32 ? 4 : sizeBytes(wanted);
   if (letter == 'W' && instruction.mods.part == MulPart::Wide) bytes *= 2;
   if (instruction.opcode == Opcode::Mov) bytes *= instruction.mods.vectorWidth;
   const std::uint32_t given = valueBytes(operand);
-  if (operand.kind == Operand::Kind::Immediate && isFloat(wanted) && letter != 'U' && !operand.isFloat32 && !operand.isFloat64)
+  if (operand.kind == Operand::Kind::Immediate && isFloat(wanted) && !is32 && !operand.isFloat32 && !operand.isFloat64)
     return error(at, where + " must be a floating-point number, " + shown(at) + " is an integer",
                  "write it with a point, as 1.0, or as bits, as 0f3F800000");
-  if (operand.kind == Operand::Kind::Immediate && (letter == 'U' || kindOf(wanted) == 'u' || kindOf(wanted) == 's') &&
+  if (operand.kind == Operand::Kind::Immediate && (letter == 'I' || (letter == 'U' ? kindOf(wanted) != 'b' : kindOf(wanted) == 'u' || kindOf(wanted) == 's')) &&
       (operand.isFloat32 || operand.isFloat64))
     return error(at, where + " must be an integer, " + shown(at) + " is a floating-point number",
                  "use an instruction of type .f32, or an integer");
   if (given == 0) return true;
   // Registers without a kind (.b32) take any type of their size; others must be of the type's kind.
-  const char kind = kindOf(declared), wantedKind = letter == 'U' ? 'b' : kindOf(wanted);
+  const char kind = kindOf(declared), wantedKind = letter == 'U' ? 'b' : letter == 'I' ? 'u' : kindOf(wanted);
   const bool mixes = (kind == 'f' && (wantedKind == 'u' || wantedKind == 's')) || ((kind == 'u' || kind == 's') && wantedKind == 'f');
   if (mixes)
     return error(
         at, where + " must fit ." + std::string(typeName(wanted)) + ", " + shown(at) + " was declared ." + std::string(typeName(declared)),
         "convert it with cvt, or move its bits with mov.b" + std::to_string(8 * given));
+  if (letter == 'V' && operand.kind == Operand::Kind::Vector && !checkElements(instruction, operand, at, bytes)) return false;
   if (letter == 'V' || letter == 'Y') {
     // Of memory accesses and conversions: a register that is no float may be wider than the type, never narrower.
     if (operand.kind == Operand::Kind::Register && (given < bytes || (isFloat(declared) && given > bytes)))

@@ -105,7 +105,12 @@ bool Parser::spelling(Instruction& out, std::string_view& name) {
   ModifierProblem problem;
   out.opcode = match.opcode;
   out.mods = readModifiers(match.opcode, name.substr(match.length), problem);
-  if (!problem.message.empty()) {
+  if (problem.isNew) {  // as with an opcode that nobody knows: it fails when it is executed
+    reporter_.warning({first.position.line, first.position.column + static_cast<std::uint32_t>(match.length + problem.begin)},
+                      static_cast<std::uint32_t>(problem.length), std::move(problem.message), "the instruction is kept, and fails if it is executed");
+    out.opcode = Opcode::Unknown;
+    out.mods = {};
+  } else if (!problem.message.empty()) {
     const auto begin = static_cast<std::uint32_t>(match.length + problem.begin);
     const bool noType = problem.begin == 0 && name.size() == match.length;
     reporter_.error({first.position.line, first.position.column + (noType ? 0 : begin)},

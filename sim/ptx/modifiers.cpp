@@ -228,11 +228,25 @@ std::string suggestion(Opcode opcode, std::string_view word) {
   return nearest.hint(".");
 }
 
+// "did you mean .lo?", or what there is.
+std::string wordHint(std::string_view known, std::string_view word) {
+  Nearest nearest(word);
+  std::string all;
+  for (std::size_t at = 1; at < known.size();) {
+    const std::size_t end = known.find(' ', at);
+    nearest.offer(known.substr(at, end - at));
+    all += (all.empty() ? "it takes ." : ", .") + std::string(known.substr(at, end - at));
+    at = end + 1;
+  }
+  return nearest.best().empty() ? (all.empty() ? "leave it out" : all) : nearest.hint(".");
+}
+
 }  // namespace
 
 Modifiers readModifiers(Opcode opcode, std::string_view text, ModifierProblem& problem) {
   Modifiers mods;
   const OpcodeInfo& info = infoOf(opcode);
+  const std::string_view known = info.strict ? wordsOf(opcode) : std::string_view();
   std::size_t begin = 0;
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find('.', begin + 1), text.size());
@@ -244,6 +258,12 @@ Modifiers readModifiers(Opcode opcode, std::string_view text, ModifierProblem& p
                  std::string(looksLikeType ? "unknown type '." : "unknown modifier '.") + std::string(word) + "' of '" +
                      std::string(opcodeName(opcode)) + "'",
                  suggestion(opcode, word)};
+      problem.isNew = problem.hint.empty() && !looksLikeType && word.size() > 2;
+      return mods;
+    }
+    const bool isLevel = word.find("::") != std::string_view::npos && known.find(" global ") != std::string_view::npos;  // .L2::128B, .shared::cta
+    if (!known.empty() && !isLevel && typeOf(word) == Type::None && known.find(" " + std::string(word) + " ") == std::string_view::npos) {
+      problem = {begin, end - begin, "'" + std::string(opcodeName(opcode)) + "' does not take '." + std::string(word) + "'", wordHint(known, word)};
       return mods;
     }
     begin = end;

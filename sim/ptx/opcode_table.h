@@ -11,7 +11,7 @@ namespace warpmill::ptx {
 
 // `pattern` lists operands before '=' (written) and after it (read); '?' after a letter: it may be left out; '*': any number more.
 //   T  value of Modifiers::type      S  of Modifiers::sourceType     W  of twice the type's size where `.wide` stands
-//   U  32-bit value                  P  predicate                    A  address in brackets
+//   U  32-bit value                  I  32-bit integer               P  predicate                    A  address in brackets
 //   V  value of a memory access or conversion: a register may be wider than the type; Y  the same with Modifiers::sourceType
 //   X  anything
 // A pattern that starts with '!': an instruction with a result has it unless the first operand is an address (mbarrier, wmma).
@@ -24,6 +24,8 @@ struct OpcodeInfo {
 };
 
 const OpcodeInfo& infoOf(Opcode opcode);
+// Words beside types that the opcode takes between its dots, a space around each; empty: not checked.
+std::string_view wordsOf(Opcode opcode);
 
 struct OpcodeMatch {
   Opcode opcode;

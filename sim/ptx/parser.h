@@ -177,6 +177,8 @@ class Parser {
   // check.cpp
   bool check(Instruction& instruction, const Token& at, std::string_view name);
   bool checkOperand(const Instruction& instruction, std::size_t number, char letter, std::string_view name);
+  bool checkKind(const Instruction& instruction, const Operand& operand, const Token& at, char letter, bool isWritten, const std::string& where);
+  bool checkElements(const Instruction& instruction, const Operand& vector, const Token& at, std::uint32_t bytes);
   bool checkSpace(const Instruction& instruction);
   bool checkVectorWidth(const Instruction& instruction, std::string_view name);
   const Variable& variableOf(const Operand& operand) const;

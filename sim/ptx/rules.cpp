@@ -62,11 +62,71 @@ RuleProblem missing(Opcode opcode, const std::string& what, std::string hint) {
 
 }  // namespace
 
+std::optional<RuleProblem> wrongCount(const Instruction& instruction, std::string_view modifiers) {
+  const Modifiers& mods = instruction.mods;
+  const std::size_t given = instruction.operands.size();
+  const std::size_t policy = modifiers.find("L2::cache_hint") != std::string_view::npos ? 1 : 0;
+  const auto problem = [&](std::size_t wanted, std::string hint) -> std::optional<RuleProblem> {
+    if (given == wanted) return std::nullopt;
+    return RuleProblem{quoted(instruction.opcode) + " takes " + std::to_string(wanted) + " operands here, " + std::to_string(given) + " given", std::move(hint)};
+  };
+  switch (instruction.opcode) {
+    case Opcode::Atom:
+      return problem((mods.atom == AtomOp::Cas ? 4 : 3) + policy, mods.atom == AtomOp::Cas ? "result, [address], what to compare with, the new value" : "result, [address], value");
+    case Opcode::Red:
+      return problem(2 + policy, "[address], value");
+    case Opcode::Ld:
+    case Opcode::St:
+      return problem(2 + policy, given > 2 ? "a third one is a cache policy, of .L2::cache_hint" : "with .L2::cache_hint the last one is a cache policy");
+    case Opcode::Shfl:
+      return problem(mods.sync ? 5 : 4, mods.sync ? "the last one is the mask of the lanes that take part" : "");
+    case Opcode::Vote:
+      return problem(mods.sync ? 3 : 2, mods.sync ? "the last one is the mask of the lanes that take part" : "");
+    default:
+      return std::nullopt;
+  }
+}
+
+
+namespace {
+
+// Which sizes of a type an opcode's instructions come in, as a sum of bytes (2 + 4 + 8); 0: not checked.
+unsigned sizesOf(Opcode opcode) {
+  using enum Opcode;
+  switch (opcode) {
+    case Activemask: case Bmsk: case Cos: case Dp2a: case Dp4a: case Fns: case Lg2: case Lop3: case Mad24: case Mul24: case Nanosleep: case Prmt:
+    case Redux: case Shf: case Shfl: case Sin: case Szext: return 4;
+    case Addc: case Bfe: case Bfi: case Bfind: case Brev: case Clz: case Copysign: case Cvta: case Madc: case Match: case Popc: case Rcp: case Rsqrt:
+    case Sqrt: case Subc: case Testp: return 4 + 8;
+    case Abs: case Add: case And: case Cnot: case Div: case Ex2: case Fma: case Mad: case Max: case Min: case Mul: case Neg: case Not: case Or: case Rem:
+    case Sad: case Selp: case Setp: case Shl: case Shr: case Slct: case Sub: case Tanh: case Xor: return 2 + 4 + 8;
+    default: return 0;
+  }
+}
+
+// Halves, and several values in one register.
+bool takesHalves(Opcode opcode) {
+  using enum Opcode;
+  switch (opcode) {
+    case Abs: case Add: case Ex2: case Fma: case Max: case Min: case Mul: case Neg: case Set: case Setp: case Sub: case Tanh: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 std::optional<RuleProblem> wrongType(Opcode opcode, const Modifiers& mods) {
   const std::string_view kinds = infoOf(opcode).kinds;
-  if (kinds.empty() || kinds.find(kindOf(mods.type)) != std::string_view::npos) return std::nullopt;
-  return RuleProblem{quoted(opcode) + " does not take the type ." + std::string(typeName(mods.type)),
-                     "use " + examples(opcode, kinds, mods.type)};
+  const std::string refusal = quoted(opcode) + " does not take the type ." + std::string(typeName(mods.type));
+  if (!kinds.empty() && kinds.find(kindOf(mods.type)) == std::string_view::npos) return RuleProblem{refusal, "use " + examples(opcode, kinds, mods.type)};
+  const unsigned sizes = sizesOf(opcode);
+  if (sizes == 0 || mods.type == Type::Pred || mods.type == Type::None) return std::nullopt;
+  const bool isHalfOrPacked = (isFloat(mods.type) && mods.type != Type::F32 && mods.type != Type::F64) ||
+                              (mods.type >= Type::U16x2 && mods.type != Type::None);
+  if (isHalfOrPacked && !takesHalves(opcode)) return RuleProblem{refusal, "use " + examples(opcode, kinds, Type::F32)};
+  const std::uint32_t bytes = sizeBytes(mods.type);
+  if (bytes > 8 || (sizes & bytes) == 0) return RuleProblem{refusal, "use " + examples(opcode, kinds, (sizes & 4) != 0 ? Type::F32 : Type::F64)};
+  return std::nullopt;
 }
 
 std::optional<RuleProblem> missingModifier(const Instruction& instruction, bool namesLanes) {
@@ -129,7 +189,31 @@ std::optional<RuleProblem> missingModifier(const Instruction& instruction, bool 
       if (mods.atom == AtomOp::None)
         return missing(opcode, "an operation",
                        "write .add, .min, .max, .and, .or, .xor" + std::string(opcode == Opcode::Atom ? ", .exch or .cas" : ""));
+      if (opcode == Opcode::Redux && !mods.sync) return missing(opcode, "'.sync'", "write redux.sync, with a mask as last operand");
       return wrongAtomType(opcode, mods);
+    case Opcode::Bmsk:
+    case Opcode::Szext:
+      if (!mods.clamp && !mods.wrap) return missing(opcode, "to know what too large a width does", "write .clamp or .wrap");
+      break;
+    case Opcode::Match:
+      if (mods.vote == VoteMode::None) return missing(opcode, "a mode", "write .any or .all");
+      if (!mods.sync) return missing(opcode, "'.sync'", "write match.any.sync, with a mask as last operand");
+      break;
+    case Opcode::Cvta:
+    case Opcode::Isspacep:
+      if (mods.space == Space::None) return missing(opcode, "a state space", "write .global, .shared, .local, .const or .param");
+      break;
+    case Opcode::Ld:
+    case Opcode::St: {
+      const bool strong = mods.order == MemoryOrder::Relaxed || mods.order == MemoryOrder::Acquire || mods.order == MemoryOrder::Release;
+      if (strong && mods.scope == Scope::None) return missing(opcode, "a scope", "write .cta, .cluster, .gpu or .sys");
+      if (mods.scope != Scope::None && mods.order == MemoryOrder::None)
+        return missing(opcode, "a memory order before its scope", opcode == Opcode::Ld ? "write .relaxed or .acquire" : "write .relaxed or .release");
+      break;
+    }
+    case Opcode::CpAsync:
+      if (mods.cache != CacheOp::Ca && mods.cache != CacheOp::Cg) return missing(opcode, "a cache level", "write cp.async.ca, or .cg for 16 bytes");
+      break;
     case Opcode::Shf:
       if (!mods.left && !mods.right) return missing(opcode, "a direction", "write shf.l or shf.r");
       break;

@@ -15,6 +15,8 @@ struct RuleProblem {
   std::string hint;
 };
 
+// Too many or too few operands for what the modifiers say: "atom.cas [a], b", "shfl.sync" without its mask.
+std::optional<RuleProblem> wrongCount(const Instruction& instruction, std::string_view modifiers);
 std::optional<RuleProblem> wrongType(Opcode opcode, const Modifiers& mods);  // "add.b32"
 // "mul.s32", "fma.f32", "setp.s32". `namesLanes`: shfl and vote must be .sync.
 std::optional<RuleProblem> missingModifier(const Instruction& instruction, bool namesLanes);

@@ -257,6 +257,16 @@ TEST_CASE("Instructions of a newer PTX are kept and named in a warning") {
   REQUIRE(module.diagnostics()[0].severity == Severity::Warning);
 }
 
+TEST_CASE("A modifier like none that is known is kept and named in a warning; one that is nearly known is an error") {
+  const auto module = parse(kernelText("add.supersonic.s32 %r1, %r2, %r3; ret;"), "test.ptx");
+  REQUIRE(module.ok());
+  REQUIRE(module->entry("k")->instructions[0].opcode == Opcode::Unknown);
+  REQUIRE(module->textOf(module->entry("k")->instructions[0]) == "add.supersonic.s32 %r1, %r2, %r3");
+  REQUIRE(module.diagnostics().size() == 1);
+  REQUIRE(module.diagnostics()[0].position.column == 4);
+  REQUIRE_FALSE(parse(kernelText("add.satt.s32 %r1, %r2, %r3; ret;"), "test.ptx").ok());
+}
+
 TEST_CASE("The longest name is the instruction's: a tensor copy is no bulk copy, an asynchronous store no store") {
   const auto module = parse(kernelText("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r3];"
                                        "cp.async.bulk.commit_group;"
