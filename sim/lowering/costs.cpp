@@ -102,6 +102,7 @@ Cost costOf(const ptx::Function&, const Instruction& i, const device::Profile& p
       if (i.mods.space == ptx::Space::Param) return t.constant();
       return t.memory();
     case Opcode::Ldu: case Opcode::St: case Opcode::Atom: case Opcode::Red: case Opcode::CpAsync: case Opcode::Ldmatrix: case Opcode::Stmatrix:
+    case Opcode::Tex: case Opcode::Tld4:  // through L1, as a load; see exec/texture.h
       return t.memory();
     case Opcode::Mov: return move(t, i);
     case Opcode::Cvta: return t.nothing();

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (launches.ok()) {
     for (const launch::Launch& l : *launches)
       for (const launch::Argument& a : l.arguments)
-        if (a.isBuffer && a.sizeBytes() < 4096 && a.init.kind != launch::Init::Kind::File) (void)launch::initialBytes(a);
+        if ((a.isBuffer || a.texture) && a.sizeBytes() < 4096 && a.init.kind != launch::Init::Kind::File) (void)launch::initialBytes(a);
   } else {
     (void)formatDiagnostics(launches.diagnostics());
   }

@@ -57,7 +57,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       WM_ASSERT(diagnostic.position.line != 0 && !formatDiagnostic(diagnostic).empty(), "a message has a place");
     return 0;
   }
-  for (const ptx::Function& function : module->functions) checkFunction(*module, function);
+  for (const ptx::Function& function : module->functions) {
+    checkFunction(*module, function);
+    for (const ptx::Prototype& prototype : function.prototypes)
+      for (const std::uint32_t target : prototype.targets) WM_ASSERT(target < module->functions.size(), "a target is a function");
+  }
+  for (const ptx::Variable& variable : module->variables)
+    for (const ptx::Variable::Relocation& r : variable.relocations)
+      WM_ASSERT((r.variable < module->variables.size() || r.function < module->functions.size()) && r.offset < variable.sizeBytes,
+                "an address in an initial value is that of something, and has its place");
   for (const ptx::Variable& variable : module->variables)
     WM_ASSERT(variable.initial.empty() || variable.initial.size() == variable.sizeBytes, "initial bytes fill the variable");
   return 0;

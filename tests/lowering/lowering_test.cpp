@@ -63,3 +63,9 @@ TEST_CASE("What an instruction waits for and writes") {
   REQUIRE(l.ops[3].writes.size() == 2);
   REQUIRE(l.ops[3].reads.size() == 2);
 }
+
+TEST_CASE("Reading a texture goes where a load goes") {
+  const auto l = lowered(kernel("ld.param.u64 %rd1, [p0];\ntex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0}];\nadd.f32 %f5, %f1, %f4;\nst.global.f32 [%rd1], %f5;\n"));
+  REQUIRE(l.ops[1].isMemory);
+  REQUIRE(l.ops[1].pipe == lowering::Pipe::Lsu);
+}
