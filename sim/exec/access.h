@@ -1,6 +1,7 @@
 // From addresses to bytes: where a lane's access goes, and what is wrong with it when it goes nowhere.
 #pragma once
 
+#include "exec/cluster.h"
 #include "exec/faults.h"
 #include "exec/lanes.h"
 
@@ -93,6 +94,8 @@ class Locator {
       if (isGlobal() && fetchPage(address, bit, bad)) return found(address);
       if ((bad.constant & bit) != 0) return nullptr;
     }
+    if (space_ == ptx::Space::Shared && address >= clusterWindow)
+      if (std::uint8_t* there = sharedPlace(x_, address).bytes(bytes_)) return there;
     (isGlobal() && address < 4096 ? bad.null : space_ == ptx::Space::Param && forWrite_ ? bad.constant : bad.outside) |= bit;
     return nullptr;
   }

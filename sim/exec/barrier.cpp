@@ -126,6 +126,16 @@ std::optional<machine::Fault> deadlockOf(const Code& code, const Block& block) {
     f.message = fmt::format("block ({},{},{}) cannot go on: {} thread(s) wait at barrier {}, which {} threads must reach, and no other thread can come",
                             f.block[0], f.block[1], f.block[2], b.arrivedThreads, at->barrier, b.expectedThreads != 0 ? b.expectedThreads : liveThreads(block));
     f.remedy = "Every thread of the block must reach the same __syncthreads(): move it out of branches and loops that not all threads take";
+  } else if (at->status == Path::Status::AtMbarrier) {
+    f.kind = machine::FaultKind::Hang;
+    f.message = fmt::format("block ({},{},{}) cannot go on: {} thread(s) of warp {} wait at the mbarrier at offset {} of shared memory, and nothing that it "
+                            "counts can come any more", f.block[0], f.block[1], f.block[2], f.count, stuck->indexInBlock, at->awaited);
+    f.remedy = "Compare the count of mbarrier.init with the arrivals, expect_tx with the bytes that are copied, and the parity that is waited for";
+  } else if (at->status == Path::Status::AtClusterBarrier) {
+    f.kind = machine::FaultKind::DivergentBarrier;
+    f.message = fmt::format("block ({},{},{}) cannot go on: {} thread(s) of warp {} wait at the barrier of the cluster, and not all threads of the cluster "
+                            "can come", f.block[0], f.block[1], f.block[2], f.count, stuck->indexInBlock);
+    f.remedy = "Every thread of every block of the cluster must arrive: move barrier.cluster out of branches that not all threads take";
   } else {
     f.kind = machine::FaultKind::Hang;
     f.message = fmt::format("block ({},{},{}) cannot go on: threads of warp {} wait for each other", f.block[0], f.block[1], f.block[2], stuck->indexInBlock);

@@ -23,6 +23,8 @@ struct Dim3 { std::uint32_t x = 1, y = 1, z = 1; };
 // What is the same for every thread of a launch.
 struct LaunchContext {
   Dim3 grid, block;
+  Dim3 cluster;                           // blocks of a cluster
+  bool explicitCluster = false;
   std::uint32_t dynamicSharedBytes = 0;
   std::uint32_t staticSharedBytes = 0;
   std::vector<std::uint8_t> parameters;   // the parameter block, laid out as Function::params say
@@ -32,6 +34,12 @@ struct LaunchContext {
   std::vector<std::uint64_t> variableAddress;  // by Module::variables: generic address of module-level .global and .const variables; .texref: a handle
   std::vector<BoundTexture> textures;          // a texture's handle is its place here plus one
   std::vector<SamplerState> samplers;          // of .samplerref variables that instructions name
+};
+
+// Blocks of the running block's cluster by rank; a block that has ended is nullptr. None at all: a block alone.
+struct ClusterView {
+  machine::Block* const* blocks = nullptr;
+  std::uint32_t count = 0;
 };
 
 // What one warp instruction touched in memory: filled for ld, st, atom, red, cp.async ...; lanes without an access are not in `lanes`.
@@ -55,6 +63,8 @@ struct StepOutcome {
   bool arrivedAtBarrier = false;            // a block barrier; the path waits unless the barrier opened
   std::uint8_t barrier = 0;
   bool barrierOpened = false;               // this arrival opened it: other warps of the block may be runnable again
+  bool queued = false;                      // something asynchronous is on its way to an mbarrier (Block::arrivals)
+  bool woke = false;                        // paths that waited at an mbarrier or the cluster's barrier may be runnable again
   bool warpDone = false;                    // the warp's last lane exited
   std::uint32_t sleepNanoseconds = 0;       // nanosleep
   bool fault = false;                       // `faults` has one for it; the lanes concerned did nothing
@@ -100,7 +110,7 @@ struct Clock { std::uint64_t cycle = 0; std::uint64_t nanoseconds = 0; };
 // Issues the next instruction of `warp` (its path `warp.current`, which must be runnable): executes it for the lanes whose guard
 // holds, moves the program counters, parts and joins paths, arrives at barriers. Afterwards `warp.current` is the path that issues
 // next (or any, if none is runnable). Deterministic. `outcome` is cleared first.
-void step(const Code& code, machine::Memory& memory, machine::Block& block, machine::Warp& warp, const Clock& clock, StepOutcome& outcome);
+void step(const Code& code, machine::Memory& memory, machine::Block& block, machine::Warp& warp, const Clock& clock, StepOutcome& outcome, ClusterView cluster = {});
 
 // Is any path of the warp able to issue?
 bool runnable(const machine::Warp& warp);

@@ -36,6 +36,8 @@ void Code::startBlock(machine::Block& b, std::uint64_t linear, std::uint32_t sm)
   b.threadCount = context_.block.x * context_.block.y * context_.block.z;
   b.shared.assign(context_.dynamicSharedBytes == 0 ? function_->staticSharedBytes : function_->dynamicSharedOffset + context_.dynamicSharedBytes, 0);
   b.barriers = {};
+  b.arrivals.clear();
+  b.expiredWaits = 0;
   b.warps.resize((b.threadCount + machine::warpSize - 1) / machine::warpSize);
   for (std::uint32_t w = 0; w < b.warps.size(); ++w) {
     machine::Warp& warp = b.warps[w];
@@ -51,6 +53,7 @@ void Code::startBlock(machine::Block& b, std::uint64_t linear, std::uint32_t sm)
     warp.predicates.assign(function_->predicateCount + 1, 0);  // the last one holds the carry flags
     warp.local.assign(function_->localBytes * machine::warpSize, 0);
     warp.instructionsIssued = 0;
+    warp.async = {};
   }
 }
 
@@ -101,9 +104,14 @@ Op Decoder::instruction(const ptx::Instruction& in, std::uint32_t pc) {
     case Opcode::Exit: case Opcode::Ret: op.flow = Flow::Exit; break;
     case Opcode::Trap: op.flow = Flow::Exit; op.handler = &executeTrap; break;
     case Opcode::Bar: case Opcode::Barrier: known = barrier(op); break;
+    case Opcode::BarrierCluster: known = clusterBarrier(op); break;
     case Opcode::Ld: case Opcode::Ldu: known = load(op); break;
     case Opcode::St: known = store(op); break;
-    case Opcode::CpAsync: known = asyncCopy(op); break;
+    case Opcode::CpAsync: case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncWaitGroup: case Opcode::CpAsyncBulk:
+    case Opcode::CpAsyncBulkCommitGroup: case Opcode::CpAsyncBulkWaitGroup: case Opcode::CpAsyncBulkPrefetch: case Opcode::CpReduceAsyncBulk:
+    case Opcode::CpAsyncMbarrier: case Opcode::Mbarrier: case Opcode::StAsync: case Opcode::RedAsync: case Opcode::Mapa: case Opcode::Getctarank:
+      known = asynchronous(op);
+      break;
     case Opcode::Atom: case Opcode::Red: known = atomic(op); break;
     case Opcode::Shfl: case Opcode::Vote: case Opcode::Match: case Opcode::Redux: case Opcode::Activemask: case Opcode::Elect:
       known = collective(op);
@@ -114,7 +122,7 @@ Op Decoder::instruction(const ptx::Instruction& in, std::uint32_t pc) {
       known = op.a.present;
       break;
     case Opcode::Membar: case Opcode::Fence: case Opcode::Prefetch: case Opcode::Prefetchu: case Opcode::Discard: case Opcode::Applypriority:
-    case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncWaitGroup: case Opcode::Pmevent: case Opcode::Brkpt:
+    case Opcode::Pmevent: case Opcode::Brkpt:
     case Opcode::Setmaxnreg: case Opcode::Griddepcontrol:
       op.handler = &executeNothing;
       break;
@@ -143,8 +151,7 @@ bool Decoder::barrier(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   const std::string_view mods = text(in);
   const auto has = [&](std::string_view word) { return mods.find(word) != std::string_view::npos; };
-  if (has("cluster")) return false;
-  if (has(".warp")) {
+    if (has(".warp")) {
     op.flow = Flow::WarpCollective;
     op.handler = &executeNothing;
     if (in.operands.empty()) return false;
@@ -213,21 +220,6 @@ bool Decoder::store(Op& op) {
   op.general = storeHandler(bytes, op.elements[0].bits == 64 ? 64 : 32);
   op.handler = handlers_.store(bytes, op.elements[0].bits == 64 ? 64 : 32);
   return op.general != nullptr;
-}
-
-bool Decoder::asyncCopy(Op& op) {
-  const ptx::Instruction& in = *op.instruction;
-  if (in.operands.size() < 3 || in.operands[2].kind != Operand::Kind::Immediate) return false;
-  op.space = Space::Global;
-  op.aux = static_cast<std::uint32_t>(in.operands[2].bits);
-  if (op.aux != 4 && op.aux != 8 && op.aux != 16) return false;
-  if (!address(op, in.operands[0], Space::Shared, op.a, op.offset) || !address(op, in.operands[1], Space::Global, op.b, op.offset2)) return false;
-  if (in.operands.size() > 3) {
-    if (isPredicate(in.operands[3])) op.predicate = predicateSource(in.operands[3]);
-    else if (text(in).find("cache_hint") == std::string_view::npos || in.operands.size() > 4) op.c = source(op, in.operands[3], Type::U32);
-  }
-  op.handler = asyncCopyHandler();
-  return true;
 }
 
 bool Decoder::atomic(Op& op) {

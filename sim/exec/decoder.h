@@ -23,7 +23,13 @@ class Decoder {
   bool barrier(Op& op);
   bool load(Op& op);
   bool store(Op& op);
+  bool asynchronous(Op& op);
   bool asyncCopy(Op& op);
+  bool bulkCopy(Op& op);
+  bool remoteStore(Op& op);
+  bool mbarrier(Op& op);
+  bool clusterAddress(Op& op);
+  bool clusterBarrier(Op& op);
   bool atomic(Op& op);
   [[nodiscard]] bool isRead(const ptx::Operand& destination) const;
   bool collective(Op& op);

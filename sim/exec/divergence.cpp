@@ -148,7 +148,7 @@ void choosePath(Warp& warp, unsigned lane) {
   // Nobody can run. A collective whose missing lanes are not at a block barrier waits for lanes that wait for it: let it go.
   LaneMask atBlockBarrier = 0;
   for (const Path& p : warp.paths)
-    if (p.status == Path::Status::AtBarrier) atBlockBarrier |= p.lanes;
+    if (p.status == Path::Status::AtBarrier || p.status == Path::Status::AtMbarrier || p.status == Path::Status::AtClusterBarrier) atBlockBarrier |= p.lanes;
   warp.current = from % count;
   for (std::uint32_t i = 0; i < count; ++i) {
     Path& p = warp.paths[i];

@@ -1,5 +1,7 @@
 #include "exec/functional.h"
 
+#include "exec/cluster.h"
+#include "exec/cluster_run.h"
 #include "exec/faults.h"
 #include "exec/parallel.h"
 #include "exec/scheduler.h"
@@ -13,6 +15,7 @@ void append(FunctionalRun& run, const FunctionalRun& later, std::uint32_t maxFau
 }
 
 FunctionalRun runFunctional(const Code& code, machine::Memory& memory, const FunctionalLimits& limits) {
+  if (clusterSize(code.context()) > 1) return runClusters(code, memory, limits);
   FunctionalRun result;
   if (limits.observer != nullptr) limits.observer->begin(code, memory, result.faults, limits.maxFaults);
   if (limits.observer == nullptr && limits.jobs > 1 && blockCount(code) > 1) runParallel(code, memory, limits, result);

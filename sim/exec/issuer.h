@@ -15,7 +15,7 @@ class Issuer {
   Issuer(const Issuer&) = delete;
   Issuer& operator=(const Issuer&) = delete;
 
-  void bind(machine::Block& block, machine::Warp& warp);  // until vectors of either are resized or moved
+  void bind(machine::Block& block, machine::Warp& warp, ClusterView cluster = {});  // until vectors of either are resized or moved
   void issue(const Clock& clock);                         // see `step`
 
   struct Count {

@@ -1,5 +1,5 @@
-// Loads and stores: ld, ldu, st, cp.async, for every state space, width and vector length.
-// Simplified: cp.async copies at once, so that its wait has nothing to wait for; cache hints do nothing here.
+// Loads and stores: ld, ldu, st, for every state space, width and vector length.
+// Simplified: cache hints do nothing here.
 // Source: PTX ISA 9.0, 9.7.9.
 #include "exec/access.h"
 
@@ -113,36 +113,6 @@ template <class E, class W> void store(Exec& x, const Op& op, LaneMask mask) {
   bySpace(x, op, mask, [&](LaneMask lanes, Space space) { storeTo<E, W>(x, op, lanes, space); });
 }
 
-// aux: bytes copied; c, when present: bytes really read, the rest is zero.
-void executeAsyncCopy(Exec& x, const Op& op, LaneMask mask) {
-  recordAccess(x, mask, MemoryAccess::Kind::AsyncCopy, Space::Shared, op.aux, op.a, op.offset);
-  const std::array<u64, 32> to = x.outcome->access.address;
-  recordAccess(x, mask, MemoryAccess::Kind::AsyncCopy, Space::Global, op.aux, op.b, op.offset2);
-  const auto& from = x.outcome->access.address;
-  Locator source(x, Space::Global, op.aux, false), target(x, Space::Shared, op.aux, true);
-  BadLanes badSource, badTarget;
-  const LaneMask ignored = op.predicate.index != ptx::none ? x.value(op.predicate) : 0;
-  eachLane(mask, [&](unsigned i) {
-    std::array<std::uint8_t, 16> bytes{};
-    u32 size = op.c.present ? x.at(op.c)[i] : op.aux;
-    if (size > op.aux) size = op.aux;
-    if ((ignored >> i & 1) != 0) size = 0;
-    if (size != 0) {
-      const std::uint8_t* p = source.find(from[i], i, badSource);
-      if (p != nullptr) std::memcpy(bytes.data(), p, size);
-    }
-    std::uint8_t* q = target.find(to[i], i, badTarget);
-    if (q != nullptr) std::memcpy(q, bytes.data(), op.aux);
-  });
-  badSource.report(x, op, Space::Global, "load", op.aux);
-  if (badTarget.all() != 0) {
-    const std::array<u64, 32> keep = from;
-    x.outcome->access.address = to;
-    badTarget.report(x, op, Space::Shared, "store", op.aux);
-    x.outcome->access.address = keep;
-  }
-}
-
 template <class E> Handler loadInto(u32 registerBits) {
   if (registerBits == 64) return &load<E, u64>;
   if constexpr (sizeof(E) <= 4) if (registerBits == 32) return &load<E, u32>;
@@ -176,6 +146,5 @@ Handler storeHandler(u32 elementBytes, u32 registerBits) {
     default: return nullptr;
   }
 }
-Handler asyncCopyHandler() { return &executeAsyncCopy; }
 
 }  // namespace warpmill::exec

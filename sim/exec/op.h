@@ -33,7 +33,7 @@ struct SpecialFill {
 };
 
 // How an instruction moves the program counter.
-enum class Flow : std::uint8_t { Next, Branch, Exit, BlockBarrier, WarpCollective };
+enum class Flow : std::uint8_t { Next, Branch, Exit, BlockBarrier, WarpCollective, Await /* the handler says whether the path waits */ };
 
 struct Exec;
 using Handler = void (*)(Exec&, const Op&, LaneMask);
@@ -89,6 +89,9 @@ struct Exec {
   machine::Warp* warp = nullptr;
   const Clock* clock = nullptr;
   StepOutcome* outcome = nullptr;
+  ClusterView cluster;
+  machine::Path::Status waitsAs = machine::Path::Status::Runnable;  // Flow::Await: set where the path is to wait, and for what
+  std::uint32_t waitsFor = 0;
   LaneMask lanes = 0;                            // of the path, before the guard
 
   // Quick loads and stores: what each operation accessed last, by pc. nullptr where every access shall be recorded in the outcome, as

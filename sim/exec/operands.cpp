@@ -32,6 +32,7 @@ std::uint32_t Decoder::predicateNumber(std::uint32_t registerIndex) const {
 PredicateSource Decoder::predicateSource(const Operand& o) const {
   PredicateSource p;
   if (o.kind == Operand::Kind::Register) p.index = predicateNumber(o.index);
+  else if (o.kind == Operand::Kind::Special) p.constant = launchConstant(o.special, code_.context_).value_or(0) != 0 ? allLanes : 0;
   else p.constant = o.bits != 0 ? allLanes : 0;
   p.negated = o.negated;
   return p;

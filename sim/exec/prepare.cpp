@@ -84,7 +84,28 @@ class Preparer {
            didYouMean(launch_.kernel, names));
   }
 
+  // As the launch says, else as the kernel requires, else one block.
+  [[nodiscard]] std::array<std::uint32_t, 3> clusterShape() const {
+    const auto& shape = launch_.cluster[0] != 0 ? launch_.cluster : function_->requiredCluster;
+    return {std::max(shape[0], 1u), std::max(shape[1], 1u), std::max(shape[2], 1u)};
+  }
+
+  void checkCluster() {
+    const auto cluster = clusterShape(), &required = function_->requiredCluster;
+    const SourcePosition at = launch_.cluster[0] != 0 ? launch_.clusterPosition : launch_.kernelPosition;
+    if (launch_.cluster[0] != 0 && required[0] != 0 && cluster != std::array{required[0], std::max(required[1], 1u), std::max(required[2], 1u)})
+      return fail(at, fmt::format("the cluster is {}, but the kernel requires {} (.reqnctapercluster)", sizeOfBlock(cluster), sizeOfBlock(required)),
+                  "leave 'cluster' out");
+    const std::uint64_t blocks = std::uint64_t{cluster[0]} * cluster[1] * cluster[2];
+    if (blocks > 16) return fail(at, fmt::format("a cluster has at most 16 blocks, this one has {}", blocks));
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (launch_.grid[axis] % cluster[axis] != 0)
+        return fail(launch_.gridPosition, fmt::format("the grid is {}, which clusters of {} do not fill evenly", sizeOfBlock(launch_.grid), sizeOfBlock(cluster)),
+                    "make each size of the grid a multiple of the cluster's");
+  }
+
   void checkShape() {
+    checkCluster();
     const std::uint64_t shared =
         launch_.dynamicSharedBytes == 0 ? function_->staticSharedBytes : function_->dynamicSharedOffset + launch_.dynamicSharedBytes;
     for (const Diagnostic& d : device::checkLaunch(profile_, launch_.grid, launch_.block, 1, shared)) {
@@ -264,6 +285,9 @@ class Preparer {
   Result<PreparedLaunch> decode() {
     context_.grid = {launch_.grid[0], launch_.grid[1], launch_.grid[2]};
     context_.block = {launch_.block[0], launch_.block[1], launch_.block[2]};
+    const auto cluster = clusterShape();
+    context_.cluster = {cluster[0], cluster[1], cluster[2]};
+    context_.explicitCluster = launch_.cluster[0] != 0 || function_->isClustered;
     context_.dynamicSharedBytes = launch_.dynamicSharedBytes;
     context_.staticSharedBytes = static_cast<std::uint32_t>(function_->staticSharedBytes);
     context_.smCount = static_cast<std::uint32_t>(profile_.smCount);

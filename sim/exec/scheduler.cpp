@@ -1,5 +1,6 @@
 #include "exec/scheduler.h"
 
+#include "exec/async.h"
 #include "exec/divergence.h"
 #include "exec/faults.h"
 
@@ -80,7 +81,7 @@ Scheduler::End Scheduler::blockRuns(machine::Block& block) {
       if (end == End::Limit || end == End::Fault) return end;
     }
     if (block.done()) return End::Done;
-    if (!moved) return End::Stuck;
+    if (!moved && !expireWaits(block)) return End::Stuck;
   }
   return End::Turn;
 }

@@ -1,5 +1,6 @@
 #include "exec/special.h"
 
+#include "exec/cluster.h"
 #include "exec/faults.h"
 #include "exec/lanes.h"
 
@@ -12,9 +13,12 @@ std::optional<std::uint64_t> launchConstant(SpecialRegister special, const Launc
     case SpecialRegister::NtidX: return c.block.x;
     case SpecialRegister::NtidY: return c.block.y;
     case SpecialRegister::NtidZ: return c.block.z;
-    case SpecialRegister::NctaidX: case SpecialRegister::NclusteridX: return c.grid.x;
-    case SpecialRegister::NctaidY: case SpecialRegister::NclusteridY: return c.grid.y;
-    case SpecialRegister::NctaidZ: case SpecialRegister::NclusteridZ: return c.grid.z;
+    case SpecialRegister::NctaidX: return c.grid.x;
+    case SpecialRegister::NctaidY: return c.grid.y;
+    case SpecialRegister::NctaidZ: return c.grid.z;
+    case SpecialRegister::NclusteridX: return c.grid.x / c.cluster.x;
+    case SpecialRegister::NclusteridY: return c.grid.y / c.cluster.y;
+    case SpecialRegister::NclusteridZ: return c.grid.z / c.cluster.z;
     case SpecialRegister::NwarpId: return c.maxWarpsPerSm;
     case SpecialRegister::NsmId: return c.smCount;
     case SpecialRegister::DynamicSmemSize: return c.dynamicSharedBytes;
@@ -22,10 +26,12 @@ std::optional<std::uint64_t> launchConstant(SpecialRegister special, const Launc
     case SpecialRegister::AggrSmemSize: return c.dynamicSharedBytes + c.staticSharedBytes + c.reservedSharedBytes;
     case SpecialRegister::ReservedSmemOffsetCap: return c.reservedSharedBytes;
     case SpecialRegister::ReservedSmemOffsetEnd: return c.reservedSharedBytes == 0 ? 0 : 0x120;  // as an H200 says without any other use
-    case SpecialRegister::ClusterNctaidX: case SpecialRegister::ClusterNctaidY: case SpecialRegister::ClusterNctaidZ:
-    case SpecialRegister::ClusterNctaRank: return 1;
-    case SpecialRegister::GridId: case SpecialRegister::ClusterCtaidX: case SpecialRegister::ClusterCtaidY: case SpecialRegister::ClusterCtaidZ:
-    case SpecialRegister::ClusterCtaRank: case SpecialRegister::IsExplicitCluster: return 0;
+    case SpecialRegister::ClusterNctaidX: return c.cluster.x;
+    case SpecialRegister::ClusterNctaidY: return c.cluster.y;
+    case SpecialRegister::ClusterNctaidZ: return c.cluster.z;
+    case SpecialRegister::ClusterNctaRank: return clusterSize(c);
+    case SpecialRegister::GridId: return 0;
+    case SpecialRegister::IsExplicitCluster: return c.explicitCluster ? 1 : 0;
     default: return std::nullopt;
   }
 }
@@ -68,13 +74,21 @@ void fillSpecial(Exec& x, const SpecialFill& fill) {
       }
     }
   };
+  const Dim3& cluster = x.code->context().cluster;
   switch (fill.special) {
     case SpecialRegister::TidX: return thread(0);
     case SpecialRegister::TidY: return thread(1);
     case SpecialRegister::TidZ: return thread(2);
-    case SpecialRegister::CtaidX: case SpecialRegister::ClusteridX: return uniform(x.block->index[0]);
-    case SpecialRegister::CtaidY: case SpecialRegister::ClusteridY: return uniform(x.block->index[1]);
-    case SpecialRegister::CtaidZ: case SpecialRegister::ClusteridZ: return uniform(x.block->index[2]);
+    case SpecialRegister::CtaidX: return uniform(x.block->index[0]);
+    case SpecialRegister::CtaidY: return uniform(x.block->index[1]);
+    case SpecialRegister::CtaidZ: return uniform(x.block->index[2]);
+    case SpecialRegister::ClusteridX: return uniform(x.block->index[0] / cluster.x);
+    case SpecialRegister::ClusteridY: return uniform(x.block->index[1] / cluster.y);
+    case SpecialRegister::ClusteridZ: return uniform(x.block->index[2] / cluster.z);
+    case SpecialRegister::ClusterCtaidX: return uniform(x.block->index[0] % cluster.x);
+    case SpecialRegister::ClusterCtaidY: return uniform(x.block->index[1] % cluster.y);
+    case SpecialRegister::ClusterCtaidZ: return uniform(x.block->index[2] % cluster.z);
+    case SpecialRegister::ClusterCtaRank: return uniform(clusterRank(*x.code, *x.block));
     case SpecialRegister::LaneId: return write([](unsigned i) { return std::uint64_t{i}; });
     case SpecialRegister::WarpId: return uniform(x.warp->indexInBlock);
     case SpecialRegister::SmId: return uniform(x.block->sm);

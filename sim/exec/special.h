@@ -1,5 +1,5 @@
 // Special registers: %tid, %laneid, %clock and the others.
-// Simplified: clusters have one block; %gridid is 0; %nsmid and %smid are those of the launch; %envreg and %pm are not there.
+// Simplified: %gridid is 0; %nsmid and %smid are those of the launch; %envreg and %pm are not there.
 // Source: PTX ISA 9.0, chapter 10.
 #pragma once
 

@@ -1,4 +1,6 @@
 // One issue of a warp: executes the instruction of its current path and moves that path on.
+#include "exec/async.h"
+#include "exec/cluster.h"
 #include "exec/divergence.h"
 #include "exec/issuer.h"
 #include "exec/lanes.h"
@@ -20,7 +22,7 @@ void clear(StepOutcome& o) {
   o.access.space = ptx::Space::None;
   o.access.lanes = 0;
   o.access.bytesPerLane = 0;
-  o.branch = o.diverged = o.reconverged = o.polled = o.arrivedAtBarrier = o.barrierOpened = o.warpDone = o.fault = false;
+  o.branch = o.diverged = o.reconverged = o.polled = o.arrivedAtBarrier = o.barrierOpened = o.queued = o.woke = o.warpDone = o.fault = false;
   o.barrier = 0;
   o.sleepNanoseconds = 0;
   o.faults.clear();
@@ -148,6 +150,19 @@ struct Stepper {
     choosePath(w, lane);
   }
 
+  // mbarrier.try_wait, barrier.cluster.wait: the instruction is issued again when there is something new.
+  void await() const {
+    if (executed == 0) return next();
+    x.waitsAs = Path::Status::Runnable;
+    op.handler(x, op, executed);
+    if (x.waitsAs == Path::Status::Runnable) return next();
+    const auto lane = static_cast<unsigned>(std::countr_zero(executed));
+    Path& p = x.warp->paths[partUnguarded()];
+    p.status = x.waitsAs;
+    p.awaited = x.waitsFor;
+    choosePath(*x.warp, lane);
+  }
+
   void next() const {
     Path& p = x.warp->paths[path];
     const std::uint32_t pc = op.pc + 1;
@@ -181,7 +196,8 @@ Issuer::Issuer(const Code& code, machine::Memory& memory, StepOutcome& outcome)
   x_.parameterBytes = code.context().parameters.size();
 }
 
-void Issuer::bind(machine::Block& block, Warp& warp) {
+void Issuer::bind(machine::Block& block, Warp& warp, ClusterView cluster) {
+  x_.cluster = cluster;
   x_.base[Slot::Registers] = warp.planes.data();
   x_.predicates = warp.predicates.data();
   x_.block = &block;
@@ -226,9 +242,12 @@ void Issuer::issueOne() {
     case Flow::Exit: stepper.exit(); break;
     case Flow::BlockBarrier: stepper.blockBarrier(); break;
     case Flow::WarpCollective: stepper.warpCollective(); break;
+    case Flow::Await: stepper.await(); break;
   }
   if (warp.exited != exitedBefore) {
     openBarriersAfterExit(*x_.code, *x_.block, outcome);
+    if (!warp.async.stores.empty()) finishBulkStores(x_, warp.exited & ~exitedBefore, ~0u);
+    if (x_.cluster.blocks != nullptr || warp.async.clusterArrived != 0) openClusterBarrier(x_);
     outcome.warpDone = warp.done();
   }
 }
@@ -323,9 +342,9 @@ void Issuer::issueWatched(std::uint8_t watch) {
   if ((watch & Observer::After) != 0) observer_->after(x_, op);
 }
 
-void step(const Code& code, machine::Memory& memory, machine::Block& block, Warp& warp, const Clock& clock, StepOutcome& outcome) {
+void step(const Code& code, machine::Memory& memory, machine::Block& block, Warp& warp, const Clock& clock, StepOutcome& outcome, ClusterView cluster) {
   Issuer issuer(code, memory, outcome);
-  issuer.bind(block, warp);
+  issuer.bind(block, warp, cluster);
   issuer.issue(clock);
 }
 

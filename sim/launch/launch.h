@@ -71,6 +71,7 @@ struct Launch {
   std::string sourcePath;              // of "source": to be compiled first
   std::string kernel;                  // empty: the module's only entry
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::array<std::uint32_t, 3> cluster{0, 0, 0};  // blocks of a cluster; 0: not said
   std::uint32_t dynamicSharedBytes = 0;
   std::vector<Argument> arguments;
   std::vector<Argument> textures;      // of "textures": for the module's .texref variables of these names
@@ -79,7 +80,7 @@ struct Launch {
   std::optional<std::uint32_t> expectedOutputArgument;
   std::vector<double> expectedOutput;
   double tolerance = 0;
-  SourcePosition position, ptxPosition, kernelPosition, gridPosition, blockPosition, sharedPosition, argumentsPosition, verdictPosition;
+  SourcePosition position, ptxPosition, kernelPosition, gridPosition, blockPosition, clusterPosition, sharedPosition, argumentsPosition, verdictPosition;
 };
 
 // The largest buffer, in bytes: more than any lesson wants, less than what would stop the machine it runs on.

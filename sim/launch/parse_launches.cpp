@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t mostErrors = 20;
 constexpr std::size_t mostArguments = 1024;
-constexpr std::array<std::string_view, 11> launchKeys{"name", "textures", "ptx",  "source", "kernel", "grid", "block", "dynamic_shared_bytes",
-                                                      "args", "work", "expect"};
+constexpr std::array<std::string_view, 12> launchKeys{"name", "textures", "ptx",  "source", "kernel", "grid", "block", "dynamic_shared_bytes",
+                                                      "args", "work", "expect", "cluster"};
 constexpr std::array<std::string_view, 5> bufferKeys{"type", "dtype", "count", "init", "name"};
 constexpr std::array<std::string_view, 3> scalarKeys{"type", "value", "name"};
 constexpr std::array<std::string_view, 2> workKeys{"bytes", "flops"};
@@ -88,6 +88,7 @@ class Reader {
     readProgram(object, launch);
     launch.grid = shape(object, "grid", launch.gridPosition);
     launch.block = shape(object, "block", launch.blockPosition);
+    if (object.member("cluster")) launch.cluster = shape(object, "cluster", launch.clusterPosition);
     if (const auto shared = object.member("dynamic_shared_bytes")) {
       launch.sharedPosition = shared->position();
       const auto number = shared->unsignedInteger();

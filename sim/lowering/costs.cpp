@@ -1,6 +1,8 @@
 #include "lowering/costs.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 
 namespace warpmill::lowering {
 
@@ -93,6 +95,40 @@ void setCost(TimedOp& op, const Cost& cost) {
   op.isMemory = cost.isMemory;
 }
 
+void setAsync(const ptx::Module& module, const Instruction& i, TimedOp& op) {
+  const std::string_view mods = i.mods.text != ptx::none ? std::string_view(module.strings[i.mods.text]) : std::string_view();
+  const auto set = [&](AsyncKind kind, AsyncRole role) {
+    op.async = kind;
+    op.role = role;
+    if (role == AsyncRole::Wait) op.keptGroups = i.operands.empty() ? ~0u : static_cast<std::uint32_t>(i.operands[0].bits);
+  };
+  switch (i.opcode) {
+    case Opcode::CpAsync: return set(AsyncKind::Copies, AsyncRole::Issue);
+    case Opcode::CpAsyncCommitGroup: return set(AsyncKind::Copies, AsyncRole::Commit);
+    case Opcode::CpAsyncWaitGroup: case Opcode::CpAsyncWaitAll: return set(AsyncKind::Copies, AsyncRole::Wait);
+    case Opcode::CpAsyncBulk: case Opcode::CpReduceAsyncBulk:
+      if (mods.starts_with(".global")) set(AsyncKind::Stores, AsyncRole::Issue);
+      return;
+    case Opcode::CpAsyncBulkCommitGroup: return set(AsyncKind::Stores, AsyncRole::Commit);
+    case Opcode::CpAsyncBulkWaitGroup: return set(AsyncKind::Stores, AsyncRole::Wait);
+    case Opcode::Wgmma:
+      if (mods.starts_with(".mma_async")) {
+        // A tensor core of this generation makes 512 products of 16 bits a cycle: 16 rows by N by 32 bytes take N / 2 cycles.
+        const auto at = mods.find(".m64n");
+        const unsigned n = at == std::string_view::npos ? 8 : static_cast<unsigned>(std::strtoul(std::string(mods.substr(at + 5, 3)).c_str(), nullptr, 10));
+        op.interval = static_cast<std::uint16_t>(std::max(1u, n / 2));
+        op.latency = static_cast<std::uint16_t>(op.latency + op.interval);
+        return set(AsyncKind::Products, AsyncRole::Issue);
+      }
+      op.pipe = Pipe::Alu;
+      op.latency = op.interval = 1;
+      if (mods.starts_with(".commit_group")) return set(AsyncKind::Products, AsyncRole::Commit);
+      if (mods.starts_with(".wait_group")) return set(AsyncKind::Products, AsyncRole::Wait);
+      return;
+    default: return;
+  }
+}
+
 Cost costOf(const ptx::Function&, const Instruction& i, const device::Profile& profile) {
   const Table t(profile);
   const Type type = i.mods.type;
@@ -138,8 +174,12 @@ Cost costOf(const ptx::Function&, const Instruction& i, const device::Profile& p
     case Opcode::Bar: case Opcode::Barrier: return t.barrier();
     case Opcode::Bra: case Opcode::BrxIdx: case Opcode::Call: case Opcode::Ret: case Opcode::Exit: case Opcode::Trap: return t.branch();
     case Opcode::Membar: case Opcode::Fence: return t.shuffle();
-    case Opcode::Mma: case Opcode::Wmma: case Opcode::Wgmma: return t.tensor();
-    case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitGroup: case Opcode::CpAsyncWaitAll: return t.alu();
+    case Opcode::CpAsyncBulk: case Opcode::CpReduceAsyncBulk: return t.memory();
+    case Opcode::StAsync: case Opcode::RedAsync: case Opcode::CpAsyncMbarrier: case Opcode::Mbarrier: return t.shuffle();
+    case Opcode::Mma: case Opcode::MmaSp: case Opcode::Wmma: case Opcode::Wgmma: return t.tensor();
+    case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitGroup: case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncBulkCommitGroup:
+    case Opcode::CpAsyncBulkWaitGroup: case Opcode::Mapa: case Opcode::Getctarank: case Opcode::Setmaxnreg:
+      return t.alu();
     default: return wide ? t.aluPair() : t.alu();
   }
 }

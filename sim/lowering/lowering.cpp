@@ -133,7 +133,7 @@ void fuseWideAdds(const Function& f, Lowered& out, const device::Profile& profil
 
 }  // namespace
 
-Lowered lower(const ptx::Module&, const Function& f, const device::Profile& profile) {
+Lowered lower(const ptx::Module& module, const Function& f, const device::Profile& profile) {
   Lowered out;
   out.ops.resize(f.instructions.size());
   for (std::uint32_t pc = 0; pc < f.instructions.size(); ++pc) {
@@ -150,6 +150,9 @@ Lowered lower(const ptx::Module&, const Function& f, const device::Profile& prof
     }
     if (i.guard != ptx::none) op.reads.push_back(i.guard);
     setCost(op, costOf(f, i, profile));
+    setAsync(module, i, op);
+    if (i.opcode == Opcode::Wgmma && op.async == AsyncKind::Products && op.role == AsyncRole::Issue)
+      op.reads.insert(op.reads.end(), op.writes.begin(), op.writes.end());  // the accumulators
   }
   Folder(f, out).run();
   fuseWideAdds(f, out, profile);

@@ -16,12 +16,19 @@ enum class Pipe : std::uint8_t { None, Fma, Alu, Imad, Fp64, Fp16, Sfu, Tensor, 
 inline constexpr std::size_t pipeCount = static_cast<std::size_t>(Pipe::Count);
 std::string_view pipeName(Pipe pipe);
 
+// Work that goes on while the warp does: copies to shared memory (cp.async), bulk stores, products of a warpgroup (wgmma).
+enum class AsyncKind : std::uint8_t { None, Copies, Stores, Products };
+enum class AsyncRole : std::uint8_t { Issue, Commit, Wait };
+
 struct TimedOp {
   Pipe pipe = Pipe::Alu;
   std::uint16_t issues = 1;           // machine instructions it counts as
   std::uint16_t latency = 4;          // cycles until a dependent one may issue; memory: the part before the load/store unit's answer
   std::uint16_t interval = 1;         // cycles that its pipe is taken
   bool isMemory = false;
+  AsyncKind async = AsyncKind::None;
+  AsyncRole role = AsyncRole::Issue;
+  std::uint32_t keptGroups = 0;       // Wait: committed groups that may stay open; ~0: none, and what is not committed is waited for too
   std::vector<std::uint32_t> reads;   // scoreboard entries: register r of the function is entry r
   std::vector<std::uint32_t> writes;
 };

@@ -24,6 +24,8 @@ struct Block {
   std::vector<Warp> warps;
   std::vector<std::uint8_t> shared;            // static part first, then the dynamic part
   std::array<BlockBarrier, 16> barriers{};
+  std::vector<Arrival> arrivals;               // to mbarriers of this block, in the order of issue
+  std::uint32_t expiredWaits = 0;              // times in a row that suspended waits were let go because nothing else could run
 
   [[nodiscard]] bool done() const {
     for (const Warp& w : warps)

@@ -2,6 +2,8 @@
 // for one another at the immediate post-dominator of the branch that parted them.
 #pragma once
 
+#include "machine/async.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +20,9 @@ struct Path {
     Runnable,
     AtReconvergence,  // waits for the others of its group
     AtBarrier,        // waits at a block barrier (bar.sync) `barrier`
-    AtWarpBarrier     // waits at bar.warp.sync / a warp collective for the lanes of `awaited`
+    AtWarpBarrier,    // waits at bar.warp.sync / a warp collective for the lanes of `awaited`
+    AtMbarrier,       // suspended in mbarrier.try_wait, on the barrier at offset `awaited` of shared memory
+    AtClusterBarrier  // waits at barrier.cluster.wait
   };
   std::uint32_t pc = 0;        // instruction number
   LaneMask lanes = 0;
@@ -59,6 +63,7 @@ struct Warp {
   std::vector<LaneMask> predicates;       // one bit a lane
   std::vector<std::uint8_t> local;        // local memory, [lane][frame bytes]; empty when the kernel has none
   std::uint64_t instructionsIssued = 0;
+  WarpAsync async;
 
   [[nodiscard]] bool done() const { return (threads & ~exited) == 0; }
   [[nodiscard]] const Path& path() const { return paths[current]; }

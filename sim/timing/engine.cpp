@@ -1,5 +1,8 @@
 #include "timing/engine.h"
 
+#include "exec/async.h"
+#include "exec/cluster.h"
+
 #include <algorithm>
 
 namespace warpmill::timing {
@@ -99,6 +102,7 @@ Advance Engine::step(const Filter& filter) {
     state_.cursor = 0;
     state_.at.slot = 0;
     const std::uint64_t next = std::min(nextAllowed(filter), state_.nextDispatch);
+    if (next == never && filter.kind == Filter::Kind::All && expireWaits()) continue;
     if (next == never) {
       // A call that issues nothing leaves the clock where it was.
       state_.at = before;
@@ -130,13 +134,29 @@ void Engine::planDispatch() {
   state_.nextDispatch = never;
   if (state_.nextBlock >= machine_.blockCount_) return;
   std::uint64_t earliest = never;
-  for (const SmState& sm : state_.sms) earliest = std::min(earliest, sm.placeFreeAt);
+  if (const std::uint32_t size = exec::clusterSize(machine_.launch_.code->context()); size > 1) {
+    std::vector<std::uint64_t> freeAt;
+    for (const SmState& sm : state_.sms)
+      for (const ResidentBlock& b : sm.blocks)
+        if (!b.used) freeAt.push_back(b.freeAt);
+    if (freeAt.size() >= size) {
+      std::nth_element(freeAt.begin(), freeAt.begin() + (size - 1), freeAt.end());
+      earliest = freeAt[size - 1];
+    }
+  } else {
+    for (const SmState& sm : state_.sms) earliest = std::min(earliest, sm.placeFreeAt);
+  }
   if (earliest != never) state_.nextDispatch = std::max(earliest, (state_.dispatcherFreeAt + ticksPerCycle - 1) / ticksPerCycle);
 }
 
 void Engine::dispatch() {
   const std::uint64_t now = state_.at.cycle;
   while (state_.nextBlock < machine_.blockCount_ && state_.dispatcherFreeAt <= now * ticksPerCycle) {
+    if (exec::clusterSize(machine_.launch_.code->context()) > 1) {
+      if (!dispatchCluster()) break;
+      state_.dispatcherFreeAt = std::max(state_.dispatcherFreeAt, now >= 1 ? (now - 1) * ticksPerCycle : 0) + machine_.blockInterval_;
+      continue;
+    }
     // The SM with the fewest blocks gets the next one; among equals the first.
     std::uint32_t best = ~0u;
     for (std::uint32_t sm = 0; sm < state_.sms.size(); ++sm)
@@ -155,7 +175,7 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   const std::uint64_t now = state_.at.cycle;
   resident.used = true;
   resident.startedAt = now;
-  const std::uint64_t linear = machine_.order_.at(state_.nextBlock);
+  const std::uint64_t linear = exec::clusterSize(machine_.launch_.code->context()) > 1 ? linearOf(state_.nextBlock) : machine_.order_.at(state_.nextBlock);
   resident.block = std::make_shared<machine::Block>(machine_.launch_.code->makeBlock(linear, smIndex));
   resident.warpsLeft = static_cast<std::uint32_t>(resident.block->warps.size());
   resident.warpSlots.assign(resident.block->warps.size(), 0);
@@ -186,6 +206,8 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
     ws.startedAt = start;
     ws.lastIssueAt = never;
     ws.waitingSince = start;
+    ws.groupsDoneAt = {};
+    ws.openGroupDoneAt = {};
     ws.registers.assign(machine_.launch_.function->registers.size(), Scoreboard{});
     resident.warpSlots[w] = static_cast<std::uint8_t>(slot);
     const Place at{smIndex, slot % 4, slot / 4};
@@ -208,6 +230,7 @@ void Engine::finishBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   resident.used = false;
   resident.block.reset();
   resident.warpSlots.clear();
+  resident.cluster.clear();
   resident.freeAt = state_.at.cycle + static_cast<std::uint64_t>(profile_.blockTurnover);
   --sm.residentBlocks;
   updatePlace(sm);
@@ -254,6 +277,7 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason)
   SubPartition& part = sm.parts[at.part];
   const machine::Warp& warp = sm.blocks[slot.blockSlot].block->warps[slot.warp];
   if (!exec::runnable(warp)) {
+    if (const std::uint64_t arrival = resumeAtArrival(at); arrival != never) return plan(at, std::max(earliest, arrival), Stall::LongScoreboard);
     part.readyAt[at.place] = never;
     part.pipe[at.place] = Pipe::Barrier;
     slot.reason = Stall::Barrier;
@@ -274,6 +298,8 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason)
     };
     for (std::uint32_t r : op.reads) wait(slot.registers[r]);
     for (std::uint32_t r : op.writes) wait(slot.registers[r]);
+    if (op.role == lowering::AsyncRole::Wait && op.async != lowering::AsyncKind::None)
+      wait({asyncReadyAt(slot, op), op.async == lowering::AsyncKind::Products ? Stall::Wait : Stall::LongScoreboard});
     const std::uint64_t fetched = fetch(sm, pc, earliest);
     if (fetched > ready) {
       ready = fetched;
@@ -367,7 +393,8 @@ void Engine::issue(const Place& at) {
 
   exec::StepOutcome outcome;
   const exec::Clock clock{now, static_cast<std::uint64_t>(static_cast<double>(now) * profile_.nsPerCycle())};
-  exec::step(*machine_.launch_.code, state_.memory, block, warp, clock, outcome);
+  const std::vector<machine::Block*> cluster = clusterOf(resident);
+  exec::step(*machine_.launch_.code, state_.memory, block, warp, clock, outcome, {cluster.empty() ? nullptr : cluster.data(), static_cast<std::uint32_t>(cluster.size())});
   Counters& c = state_.counters;
   ++c.ptxInstructions;
   c.machineInstructions += op.issues;
@@ -432,6 +459,9 @@ void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t 
   } else if (op.isMemory) {
     result.readyAt = now + 2;  // nobody's guard held
   }
+  if (outcome.queued) stampArrivals(at, op.isMemory && outcome.access.lanes != 0 ? result.readyAt : now + op.latency + static_cast<std::uint64_t>(profile_.sharedLatency));
+  if (op.async != lowering::AsyncKind::None) trackAsync(at, op, result.readyAt);
+  if (op.async == lowering::AsyncKind::Products) return;  // its registers are waited for by wgmma.wait_group
   for (std::uint32_t r : op.writes) slot.registers[r] = result;
 }
 
@@ -450,6 +480,10 @@ void Engine::finishIssue(const Place& at, std::uint32_t pc, const exec::StepOutc
       if (sm.warps[other].used && sm.warps[other].blockSlot == slot.blockSlot && sm.warps[other].warp == w) plan(there, open, Stall::Barrier);
     }
   }
+  if (outcome.woke)
+    eachOfCluster(at.sm, sm.blocks[slot.blockSlot], [&](std::uint32_t there, const ResidentBlock& resident) {
+      replanBlock(there, resident, now + 1, &resident == &sm.blocks[slot.blockSlot] ? slot.warp : ~0u);
+    });
   if (outcome.warpDone) {
     retireWarp(at);
     refresh(at.sm, at.part);

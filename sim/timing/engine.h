@@ -3,6 +3,8 @@
 
 #include "timing/memory_system.h"
 
+#include <functional>
+
 namespace warpmill::timing {
 
 class Engine {
@@ -20,6 +22,13 @@ class Engine {
   [[nodiscard]] std::uint32_t freePlace(const SmState& sm) const;
   void updatePlace(SmState& sm);
   void planDispatch();
+  // Clusters: all blocks of one start together; dispatch positions count them one after the other.
+  [[nodiscard]] std::uint64_t linearOf(std::uint64_t position) const;
+  bool dispatchCluster();
+  // The blocks of a resident block's cluster by rank, its own to be written to; empty for a block alone.
+  std::vector<machine::Block*> clusterOf(const ResidentBlock& resident);
+  // Calls f with each resident block of the cluster, and its SM; with the block itself when it is alone.
+  void eachOfCluster(std::uint32_t sm, const ResidentBlock& resident, const std::function<void(std::uint32_t, const ResidentBlock&)>& f);
 
   // The place that issues now, or none. `folded` asks for instructions that cost nothing.
   [[nodiscard]] bool pick(std::uint32_t sm, std::uint32_t part, const Filter& filter, bool foldedOnly, std::uint32_t& place) const;
@@ -28,6 +37,13 @@ class Engine {
   void finishScoreboard(const Place& at, const lowering::TimedOp& op, std::uint32_t pc, const exec::StepOutcome& outcome, std::uint32_t& requestId);
   void finishIssue(const Place& at, std::uint32_t pc, const exec::StepOutcome& outcome, bool folded);
   void retireWarp(const Place& at);
+  // Asynchronous work: what an issue starts, commits or has waited for; when what is on its way to mbarriers arrives.
+  void trackAsync(const Place& at, const lowering::TimedOp& op, std::uint64_t doneAt);
+  [[nodiscard]] std::uint64_t asyncReadyAt(const WarpSlot& slot, const lowering::TimedOp& op) const;
+  void stampArrivals(const Place& at, std::uint64_t doneAt);
+  [[nodiscard]] std::uint64_t resumeAtArrival(const Place& at);
+  void replanBlock(std::uint32_t sm, const ResidentBlock& resident, std::uint64_t earliest, std::uint32_t exceptWarp);
+  bool expireWaits();
   // Sets readyAt, reason and pipe of the warp's next instruction.
   void plan(const Place& at, std::uint64_t earliest, Stall earliestReason);
   void refresh(std::uint32_t sm, std::uint32_t part);

@@ -3,7 +3,7 @@
 namespace warpmill::timing {
 
 bool ResidentBlock::operator==(const ResidentBlock& o) const {
-  if (used != o.used || startedAt != o.startedAt || freeAt != o.freeAt || warpsLeft != o.warpsLeft || warpSlots != o.warpSlots) return false;
+  if (used != o.used || startedAt != o.startedAt || freeAt != o.freeAt || warpsLeft != o.warpsLeft || warpSlots != o.warpSlots || cluster != o.cluster) return false;
   if (block == o.block) return true;
   return block && o.block && *block == *o.block;
 }

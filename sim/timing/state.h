@@ -42,6 +42,10 @@ struct WarpSlot {
   std::uint64_t lastIssueAt = never;       // cycle of its last issue; never: none yet
   std::uint64_t waitingSince = 0;          // first cycle of the present wait (the one after its last issue)
   std::vector<Scoreboard> registers;       // by register of the function
+  // When asynchronous work is done: of copies (cp.async), bulk stores and matrix products (wgmma); committed groups in their order, then
+  // the open one.
+  std::array<std::vector<std::uint64_t>, 3> groupsDoneAt;
+  std::array<std::uint64_t, 3> openGroupDoneAt{};
   bool operator==(const WarpSlot&) const = default;
 };
 
@@ -52,6 +56,8 @@ struct ResidentBlock {
   std::uint32_t warpsLeft = 0;
   std::shared_ptr<machine::Block> block;   // copied on write by the machine (see ownBlock)
   std::vector<std::uint8_t> warpSlots;     // by warp
+  struct Peer { std::uint32_t sm = 0, slot = 0; bool operator==(const Peer&) const = default; };
+  std::vector<Peer> cluster;               // places of the cluster's blocks by rank; empty: a block alone
   bool operator==(const ResidentBlock& o) const;
 };
 

@@ -54,6 +54,9 @@ class Launcher {
     context_.grid = grid;
     context_.block = block;
     context_.dynamicSharedBytes = dynamicShared;
+    const auto& cluster = function_->requiredCluster;
+    if (cluster[0] != 0) context_.cluster = {cluster[0], cluster[1] == 0 ? 1 : cluster[1], cluster[2] == 0 ? 1 : cluster[2]};
+    context_.explicitCluster = function_->isClustered;
     auto code = Code::decode(module_, *function_, context_, handlers_);
     REQUIRE(code.ok());
     code_ = std::make_unique<Code>(std::move(*code));

@@ -1,0 +1,142 @@
+#include "exec/cluster_run.h"
+
+#include "exec/async.h"
+#include "exec/cluster.h"
+#include "exec/divergence.h"
+#include "exec/faults.h"
+#include "exec/issuer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <memory>
+
+namespace warpmill::exec {
+namespace {
+
+constexpr std::uint64_t warpTurn = 2048;          // instructions a warp runs before the next one's turn
+constexpr std::uint64_t clusterTurn = 1u << 20;   // instructions a cluster runs before another is started beside it
+constexpr std::size_t mostAtOnce = 256;
+
+enum class End : std::uint8_t { Done, Turn, Stuck, Limit, Fault };
+
+struct Cluster {
+  std::vector<machine::Block> blocks;
+  std::vector<machine::Block*> view;   // by rank; nullptr: ended
+};
+
+class Runner {
+ public:
+  Runner(const Code& code, machine::Memory& memory, const FunctionalLimits& limits, FunctionalRun& result)
+      : code_(code), limits_(limits), result_(result), issuer_(code, memory, outcome_) {}
+
+  End run(Cluster& c) {
+    std::uint64_t budget = clusterTurn;
+    while (budget != 0) {
+      bool moved = false, done = true;
+      for (std::size_t rank = 0; rank < c.blocks.size(); ++rank) {
+        machine::Block& block = c.blocks[rank];
+        for (machine::Warp& warp : block.warps) {
+          if (!runnable(warp)) continue;
+          moved = true;
+          const End end = warpRuns(c, block, warp, budget);
+          if (end != End::Turn) return end;
+        }
+        if (block.done()) c.view[rank] = nullptr;
+        done &= c.view[rank] == nullptr;
+      }
+      if (done) return End::Done;
+      for (machine::Block& block : c.blocks)
+        if (!moved && expireWaits(block)) moved = true;
+      if (!moved) return End::Stuck;
+    }
+    return End::Turn;
+  }
+
+  void reportHang(const Cluster& c) {
+    for (const machine::Block& block : c.blocks)
+      for (const machine::Warp& w : block.warps) {
+        if (w.done()) continue;
+        machine::Fault f = faultAt(code_, block, w, w.path().pc, static_cast<unsigned>(std::countr_zero(w.path().lanes)));
+        f.kind = machine::FaultKind::Hang;
+        f.message = fmt::format("the kernel had not ended after {} warp instructions; warp {} of block ({},{},{}) was at PTX line {}",
+                                result_.warpInstructions, w.indexInBlock, f.block[0], f.block[1], f.block[2], f.ptxLine);
+        f.remedy = "Look for a loop whose condition never changes, or raise the limit on instructions";
+        return mergeFault(result_.faults, f, limits_.maxFaults);
+      }
+  }
+
+ private:
+  End warpRuns(Cluster& c, machine::Block& block, machine::Warp& warp, std::uint64_t& budget) {
+    issuer_.bind(block, warp, {c.view.data(), static_cast<std::uint32_t>(c.view.size())});
+    for (std::uint64_t turn = warpTurn; turn != 0 && runnable(warp);) {
+      std::uint64_t most = turn;
+      if (limits_.maxInstructions != 0) {
+        if (result_.warpInstructions >= limits_.maxInstructions) return End::Limit;
+        most = std::min(most, limits_.maxInstructions - result_.warpInstructions);
+      }
+      const Issuer::Count count = issuer_.run(most);
+      result_.warpInstructions += count.instructions;
+      result_.threadInstructions += count.threads;
+      turn -= count.instructions;
+      budget -= std::min(budget, count.instructions);
+      if (!outcome_.fault) continue;
+      for (const machine::Fault& f : outcome_.faults) mergeFault(result_.faults, f, limits_.maxFaults);
+      if (limits_.stopAtFirstFault) return End::Fault;
+    }
+    return End::Turn;
+  }
+
+  const Code& code_;
+  const FunctionalLimits& limits_;
+  FunctionalRun& result_;
+  StepOutcome outcome_{};
+  Issuer issuer_;
+};
+
+}  // namespace
+
+FunctionalRun runClusters(const Code& code, machine::Memory& memory, const FunctionalLimits& limits) {
+  FunctionalRun result;
+  Runner runner(code, memory, limits, result);
+  const LaunchContext& context = code.context();
+  const std::uint64_t blocks = std::uint64_t{context.grid.x} * context.grid.y * context.grid.z;
+  const std::uint32_t sms = context.smCount == 0 ? 1 : context.smCount, size = clusterSize(context);
+  std::uint64_t next = 0;  // a cluster starts with its block of rank 0
+  std::deque<std::unique_ptr<Cluster>> active;
+  const auto isFirst = [&](std::uint64_t b) { return blockOfCluster(context, b, 0) == b; };
+  while (next < blocks || !active.empty()) {
+    while (next < blocks && !isFirst(next)) ++next;
+    if (next < blocks && active.size() < mostAtOnce) {
+      auto cluster = std::make_unique<Cluster>();
+      for (std::uint32_t rank = 0; rank < size; ++rank) {
+        const std::uint64_t linear = blockOfCluster(context, next, rank);
+        cluster->blocks.push_back(code.makeBlock(linear, static_cast<std::uint32_t>(linear % sms)));
+      }
+      for (machine::Block& b : cluster->blocks) cluster->view.push_back(&b);
+      active.push_front(std::move(cluster));
+      ++next;
+    }
+    if (active.empty()) break;
+    Cluster& cluster = *active.front();
+    switch (runner.run(cluster)) {
+      case End::Done: active.pop_front(); break;
+      case End::Turn:
+        active.push_back(std::move(active.front()));
+        active.pop_front();
+        break;
+      case End::Stuck:
+        for (const machine::Block& b : cluster.blocks)
+          if (const auto fault = deadlockOf(code, b)) mergeFault(result.faults, *fault, limits.maxFaults);
+        active.pop_front();
+        break;
+      case End::Limit: runner.reportHang(cluster); return result;
+      case End::Fault: return result;
+    }
+  }
+  return result;
+}
+
+}  // namespace warpmill::exec
