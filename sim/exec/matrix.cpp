@@ -30,6 +30,16 @@ struct Fragments {
     const Place p = place(row, column, halves);
     return word(c + p.slot, p.lane) >> p.shift & (halves ? 0xFFFFu : ~0u);
   }
+  // Eight neighbours of a row of C.
+  void readC(unsigned row, unsigned column, bool halves, u32* c8) const {
+    const Place p = place(row, column, halves);
+    const u32* even = x.at(op.elements[c + p.slot]) + p.lane;
+    const u32* odd = halves ? even : x.at(op.elements[c + p.slot + 1]) + p.lane;
+    for (unsigned t = 0; t < 4; ++t) {
+      c8[2 * t] = halves ? even[t] & 0xFFFF : even[t];
+      c8[2 * t + 1] = halves ? even[t] >> 16 : odd[t];
+    }
+  }
   // Positions of a sparse A: 16 bits a row and 16 columns (of 16-bit elements), rows r and r + 8 in one register. `selector` says which lanes of four hold
   // them where fewer than all are needed.
   [[nodiscard]] u32 nibble(unsigned row, unsigned chunk, unsigned chunks, unsigned selector, bool bytes) const {
@@ -91,11 +101,16 @@ void executeMma(Exec& x, const Op& op, LaneMask mask) {
       tile.takeColumns([&](unsigned column, unsigned w) { return f.wordOfB(left + column, w); });
       for (unsigned row = 0; row < rows; ++row) {
         std::array<u32, 8> c, d;
-        for (unsigned j = 0; j < 8; ++j) c[j] = f.wordOfC(top + row, left + j, halvesC);
+        f.readC(top + row, left, halvesC, c.data());
         tile.row(row, c.data(), d.data());
-        for (unsigned j = 0; j < 8; ++j) {
-          const auto p = f.place(top + row, left + j, halvesD);
-          out[p.slot][p.lane] |= d[j] << p.shift;
+        const auto p = f.place(top + row, left, halvesD);
+        for (unsigned t = 0; t < 4; ++t) {
+          if (halvesD) {
+            out[p.slot][p.lane + t] = d[2 * t] | d[2 * t + 1] << 16;
+          } else {
+            out[p.slot][p.lane + t] = d[2 * t];
+            out[p.slot + 1][p.lane + t] = d[2 * t + 1];
+          }
         }
       }
     }

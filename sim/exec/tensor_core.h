@@ -38,13 +38,10 @@ inline unsigned bitsOf(Type t) {
 }
 inline bool isInteger(Type t) { return t == Type::S4 || t == Type::U4 || t == Type::S8 || t == Type::U8; }
 
-// A float taken apart: mantissa * 2^(lead - fraction bits of its format); `lead` is the exponent that the format's leading bit would have.
-struct Unpacked {
-  s32 mantissa = 0, lead = 0;
-  u8 kind = 0;  // 0 finite, 1 infinite, 2 NaN
-};
+// A float is taken apart into mantissa * 2^(lead - fraction bits of its format); `lead` is the exponent that the format's leading bit
+// would have. The loops below have no branches, so that compilers make vectors of them.
 inline constexpr s32 leadOfZero = -10000;
-enum : u8 { kindFinite, kindInfinite, kindNan };
+enum : s32 { kindFinite, kindInfinite, kindNan };
 
 // An f8 value as f16: exact.
 inline u32 halfOfFloat8(Type type, u32 bits) {
@@ -67,43 +64,32 @@ inline int fractionOf(Type t) {
   }
 }
 
-inline Unpacked unpack(Type type, u32 bits) {
-  if (type == Type::TF32) bits >>= 13;  // the low bits of the register are not looked at
-  const int fractionBits = fractionOf(type);
+// `count` numbers of a type: their mantissas, leads and kinds. True when one of them is infinite or no number.
+inline bool takeApart(Type type, bool negate, const u32* raw, unsigned count, s32* mantissa, s32* lead, s32* kind) {
+  const int fractionBits = fractionOf(type), shift = type == Type::TF32 ? 13 : 0;  // tf32: the low bits of the register are not looked at
   const int exponentBits = type == Type::F16 || type == Type::E5M2 ? 5 : type == Type::E4M3 ? 4 : 8;
-  const u32 fraction = bits & ((1u << fractionBits) - 1), top = (1u << exponentBits) - 1, field = bits >> fractionBits & top;
-  const bool negative = (bits >> (fractionBits + exponentBits) & 1) != 0;
-  Unpacked u;
-  if (field == top && (type != Type::E4M3 || fraction == 7)) {
-    u.kind = fraction != 0 ? kindNan : kindInfinite;
-    u.mantissa = negative ? -1 : 1;
-    u.lead = leadOfZero;
-    return u;
+  const u32 top = (1u << exponentBits) - 1, fractionMask = (1u << fractionBits) - 1, leastSpecial = type == Type::E4M3 ? 7 : 0;
+  const s32 bias = (1 << (exponentBits - 1)) - 1, implied = 1 << fractionBits;
+  s32 any = 0;
+  for (unsigned k = 0; k < count; ++k) {
+    const u32 bits = raw[k] >> shift, fraction = bits & fractionMask, field = bits >> fractionBits & top;
+    const s32 negative = static_cast<s32>((bits >> (fractionBits + exponentBits) & 1) ^ (negate ? 1u : 0u));
+    const bool special = field == top && fraction >= leastSpecial;
+    const s32 magnitude = special ? 1 : static_cast<s32>(fraction) | (field != 0 ? implied : 0);
+    const s32 what = special ? (fraction != 0 ? kindNan : kindInfinite) : kindFinite;
+    mantissa[k] = negative != 0 ? -magnitude : magnitude;
+    lead[k] = special || magnitude == 0 ? leadOfZero : static_cast<s32>(field > 1 ? field : 1) - bias;
+    kind[k] = what;
+    any |= what;
   }
-  const s32 magnitude = static_cast<s32>(field != 0 ? fraction | 1u << fractionBits : fraction);
-  u.mantissa = negative ? -magnitude : magnitude;
-  u.lead = magnitude == 0 ? leadOfZero : static_cast<s32>(field > 1 ? field : 1) - ((1 << (exponentBits - 1)) - 1);
-  return u;
+  return any != 0;
 }
 
-// total * 2^exponent as f16 (to nearest) or f32 (cut to `fractionBits` behind the leading one; what is too large is infinite).
-// The product is exact in a double: it has fewer than 53 bits.
-inline u32 roundedSum(Type type, s64 total, int exponent, int fractionBits) {
-  if (total == 0) return 0;
-  if (type != Type::F16) {
-    const u64 magnitude = static_cast<u64>(total < 0 ? -total : total);
-    const int lead = 63 - std::countl_zero(magnitude), field = exponent + lead + 127;
-    const u32 sign = total < 0 ? 0x80000000u : 0;
-    if (field >= 255) return sign | 0x7F800000u;
-    if (field > 0) {
-      const u32 fraction = static_cast<u32>(lead > 23 ? magnitude >> (lead - 23) : magnitude << (23 - lead)) & 0x7FFFFFu;
-      return sign | static_cast<u32>(field) << 23 | (fraction & ~((1u << (23 - fractionBits)) - 1));
-    }
-  }
-  const u64 scale = static_cast<u64>(exponent + 1023) << 52;  // the exponent is far from a double's limits
-  const double value = static_cast<double>(total) * asF64(scale);
-  return type == Type::F16 ? toF16(value) : roundToSmall(value, 23, 8, Round::Zero, nan32);
-}
+// Eight numbers side by side; may_alias, since they are kept in arrays.
+typedef s32 Eight __attribute__((vector_size(32), may_alias));
+typedef u32 EightUnsigned __attribute__((vector_size(32), may_alias));
+[[gnu::always_inline]] inline Eight& at8(s32* eight) { return *reinterpret_cast<Eight*>(eight); }
+[[gnu::always_inline]] inline const Eight& at8(const s32* eight) { return *reinterpret_cast<const Eight*>(eight); }
 
 // Rows of A and eight columns of B, taken apart once; then one row of results at a time.
 class Tile {
@@ -119,21 +105,28 @@ class Tile {
   // word(row, w): the 32 bits of row `row` that hold elements w * 32 / bits and up.
   template <class Word> void takeRows(unsigned rows, Word word) {
     aSpecial_ = false;
-    each(spec_.a, depth_, rows, word, [&](unsigned row, unsigned k, const Unpacked& u) {
-      aMantissa_[row][k] = spec_.negateA && !integer_ ? -u.mantissa : u.mantissa;
-      aLead_[row][k] = u.lead;
-      aKind_[row][k] = u.kind;
-      aSpecial_ |= u.kind != kindFinite;
-    });
+    alignas(32) u32 raw[128];
+    for (unsigned row = 0; row < rows; ++row) {
+      gather(spec_.a, depth_, raw, [&](unsigned w) { return word(row, w); });
+      if (integer_) copyIntegers(raw, depth_, aMantissa_[row]);
+      else aSpecial_ |= takeApart(spec_.widenFloat8 ? Type::F16 : spec_.a, spec_.negateA, raw, depth_, aMantissa_[row], aLead_[row], aKind_[row]);
+    }
   }
   template <class Word> void takeColumns(Word word) {
     bSpecial_ = false;
-    each(spec_.b, spec_.k, 8, word, [&](unsigned column, unsigned k, const Unpacked& u) {
-      bMantissa_[k][column] = spec_.negateB && !integer_ ? -u.mantissa : u.mantissa;
-      bLead_[k][column] = u.lead;
-      bKind_[k][column] = u.kind;
-      bSpecial_ |= u.kind != kindFinite;
-    });
+    alignas(32) u32 raw[128];
+    alignas(32) s32 mantissa[128], lead[128], kind[128];
+    for (unsigned column = 0; column < 8; ++column) {
+      gather(spec_.b, spec_.k, raw, [&](unsigned w) { return word(column, w); });
+      if (integer_) copyIntegers(raw, spec_.k, mantissa);
+      else bSpecial_ |= takeApart(spec_.widenFloat8 ? Type::F16 : spec_.b, spec_.negateB, raw, spec_.k, mantissa, lead, kind);
+      for (unsigned k = 0; k < spec_.k; ++k) bMantissa_[k][column] = mantissa[k];
+      if (integer_) continue;
+      for (unsigned k = 0; k < spec_.k; ++k) {
+        bLead_[k][column] = lead[k];
+        bKind_[k][column] = kind[k];
+      }
+    }
   }
   // Sparse: nibble(row, chunk) holds the positions of the chunk's elements.
   template <class Nibble> void takePositions(unsigned rows, Nibble nibble) {
@@ -171,20 +164,29 @@ class Tile {
     }
   }
 
-  template <class Word, class Put> void each(Type type, unsigned depth, unsigned lines, Word word, Put put) {
+  // One line's elements, each in a word of its own; integers extended, f8 made f16 where that is asked for.
+  template <class Word> void gather(Type type, unsigned depth, u32* raw, Word word) {
     const unsigned bits = bitsOf(type), per = 32 / bits;
-    for (unsigned line = 0; line < lines; ++line)
-      for (unsigned w = 0; w * per < depth; ++w) {
-        const u32 all = word(line, w);
-        for (unsigned h = 0; h < per; ++h) {
-          const u32 e = bits == 32 ? all : all >> (h * bits) & ((1u << bits) - 1);
-          if (!integer_) put(line, w * per + h, spec_.widenFloat8 ? unpack(Type::F16, halfOfFloat8(type, e)) : unpack(type, e));
-          else {
-            const bool isSignedType = type == Type::S8 || type == Type::S4;
-            put(line, w * per + h, Unpacked{isSignedType ? static_cast<s32>(e << (32 - bits)) >> (32 - bits) : static_cast<s32>(e), 0, kindFinite});
+    const bool isSignedType = type == Type::S8 || type == Type::S4;
+    for (unsigned w = 0, k = 0; k < depth; ++w, k += per) {
+      const u32 all = word(w);
+      switch (bits) {
+        case 32: raw[k] = all; break;
+        case 16:
+          raw[k] = all & 0xFFFF;
+          raw[k + 1] = all >> 16;
+          break;
+        default:
+          for (unsigned h = 0; h < per; ++h) {
+            const u32 up = all << (32 - bits - h * bits);
+            raw[k + h] = isSignedType ? static_cast<u32>(static_cast<s32>(up) >> (32 - bits)) : up >> (32 - bits);
+            if (spec_.widenFloat8) raw[k + h] = halfOfFloat8(type, raw[k + h]);
           }
-        }
       }
+    }
+  }
+  static void copyIntegers(const u32* raw, unsigned count, s32* out) {
+    for (unsigned k = 0; k < count; ++k) out[k] = static_cast<s32>(raw[k]);
   }
 
   [[nodiscard]] const u8* chosen(unsigned r) const { return chosen_[spec_.sparse ? r : 0]; }
@@ -206,52 +208,51 @@ class Tile {
 
   // One step: sum[j] (bits of type `from`) plus the products of k in [begin, end); `gap` 3: of every four only two.
   void addGroup(unsigned r, unsigned begin, unsigned end, unsigned gap, Type from, u32* sum) const {
-    const auto next = [gap](unsigned k) { return k % 2 == 0 ? k + 1 : k + gap; };
     const u8* at = chosen(r);
-    alignas(32) s32 top[8], cMantissa[8], cLead[8], total[8] = {};
-    std::array<u8, 8> cKind;
-    const int cFraction = from == Type::F16 ? 10 : 23;
-    bool special = aSpecial_ || bSpecial_;
-    for (unsigned j = 0; j < 8; ++j) {
-      const Unpacked u = unpack(from == Type::F16 ? Type::F16 : Type::F32, sum[j]);
-      cMantissa[j] = u.kind == kindFinite ? u.mantissa : 0;
-      top[j] = cLead[j] = u.lead;
-      cKind[j] = u.kind;
-      special |= u.kind != kindFinite;
-    }
-    for (unsigned k = begin; k < end; k = next(k)) {
-      const s32 al = aLead_[r][k];
-      const s32* bl = bLead_[at[k]];
-      for (unsigned j = 0; j < 8; ++j) top[j] = top[j] > al + bl[j] ? top[j] : al + bl[j];
+    alignas(32) s32 top[8], cMantissa[8], cLead[8], cKind[8], total[8];
+    alignas(32) double value[8];
+    const bool special = takeApart(from == Type::F16 ? Type::F16 : Type::F32, false, sum, 8, cMantissa, cLead, cKind) || aSpecial_ || bSpecial_;
+    Eight highest = at8(cLead), sum8 = {};
+    for (unsigned k = begin; k < end; k += k % 2 == 0 ? 1 : gap) {
+      const Eight lead = aLead_[r][k] + at8(bLead_[at[k]]);
+      highest = highest > lead ? highest : lead;
     }
     // The products' sum stays within 32 bits: 16 of them below 2^27, or 32 below 2^15.
-    for (unsigned k = begin; k < end; k = next(k)) {
-      const s32 al = aLead_[r][k], am = aMantissa_[r][k];
-      const s32 *bl = bLead_[at[k]], *bm = bMantissa_[at[k]];
-      for (unsigned j = 0; j < 8; ++j) {
-        const s32 product = am * bm[j], down = top[j] - (al + bl[j]);
-        const u32 magnitude = static_cast<u32>(product < 0 ? -product : product) << up_ >> (down < 31 ? down : 31);
-        total[j] += product < 0 ? -static_cast<s32>(magnitude) : static_cast<s32>(magnitude);
-      }
+    for (unsigned k = begin; k < end; k += k % 2 == 0 ? 1 : gap) {
+      const Eight product = aMantissa_[r][k] * at8(bMantissa_[at[k]]), down = highest - (aLead_[r][k] + at8(bLead_[at[k]])), sign = product >> 31;
+      const EightUnsigned magnitude = reinterpret_cast<EightUnsigned>((product ^ sign) - sign) << up_ >> reinterpret_cast<EightUnsigned>(down < 31 ? down : 31 - Eight{});
+      sum8 += (reinterpret_cast<Eight>(magnitude) ^ sign) - sign;
     }
+    at8(top) = highest;
+    at8(total) = sum8;
+    // C on the same scale: below 2^26 in magnitude. The sum of both is exact in a double.
+    const int cFraction = from == Type::F16 ? 10 : 23, cUp = kept_ > cFraction ? kept_ - cFraction : 0, cDown = kept_ < cFraction ? cFraction - kept_ : 0;
     for (unsigned j = 0; j < 8; ++j) {
-      const int shift = kept_ - cFraction - (top[j] - cLead[j]);
-      const u64 magnitude = static_cast<u64>(cMantissa[j] < 0 ? -s64{cMantissa[j]} : s64{cMantissa[j]});
-      const u64 aligned = shift >= 0 ? magnitude << shift : shift > -63 ? magnitude >> -shift : 0;
-      const s64 all = total[j] + (cMantissa[j] < 0 ? -static_cast<s64>(aligned) : static_cast<s64>(aligned));
-      u32 bits = roundedSum(spec_.d, all, top[j] - kept_, kept_ < 23 ? kept_ : 23);
-      if (special) specials(r, begin, end, gap, j, cKind[j], sum[j], bits);
-      sum[j] = bits;
+      const s32 sign = cMantissa[j] >> 31, down = top[j] - cLead[j] + cDown, bounded = top[j] > -900 ? top[j] : -900;
+      const u32 magnitude = static_cast<u32>((cMantissa[j] ^ sign) - sign) << cUp >> (down < 31 ? down : 31);
+      const double scale = asF64(static_cast<u64>(bounded - kept_ + 1023) << 52);
+      value[j] = (static_cast<double>(total[j]) + static_cast<double>((static_cast<s32>(magnitude) ^ sign) - sign)) * scale;
     }
+    const std::array<u32, 8> before = special ? std::array<u32, 8>{sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7]} : std::array<u32, 8>{};
+    if (spec_.d == Type::F16) {
+      for (unsigned j = 0; j < 8; ++j) sum[j] = toF16(value[j]);
+    } else {
+      const u64 keep = ~((u64{1} << (52 - (kept_ < 23 ? kept_ : 23))) - 1);
+      for (unsigned j = 0; j < 8; ++j) sum[j] = bitsOf(static_cast<float>(asF64(bitsOf(value[j]) & keep)));  // what is too large becomes infinite
+      for (unsigned j = 0; j < 8; ++j)
+        if (std::fabs(value[j]) < 0x1p-126 && value[j] != 0.0) sum[j] = roundToSmall(value[j], 23, 8, Round::Zero, nan32);
+    }
+    if (special)
+      for (unsigned j = 0; j < 8; ++j) specials(r, begin, end, gap, j, cKind[j], before[j], from, sum[j]);
   }
 
   // Infinities and NaNs override the sum.
-  void specials(unsigned r, unsigned begin, unsigned end, unsigned gap, unsigned j, u8 cKind, u32 c, u32& bits) const {
+  void specials(unsigned r, unsigned begin, unsigned end, unsigned gap, unsigned j, s32 cKind, u32 c, Type from, u32& bits) const {
     const u8* at = chosen(r);
-    const u32 signOfC = spec_.c == Type::F16 ? 0x8000u : 0x80000000u;
+    const u32 signOfC = from == Type::F16 ? 0x8000u : 0x80000000u;
     bool nan = cKind == kindNan, plus = cKind == kindInfinite && (c & signOfC) == 0, minus = cKind == kindInfinite && (c & signOfC) != 0;
     for (unsigned k = begin; k < end; k += k % 2 == 0 ? 1 : gap) {
-      const u8 ak = aKind_[r][k], bk = bKind_[at[k]][j];
+      const s32 ak = aKind_[r][k], bk = bKind_[at[k]][j];
       if ((ak | bk) == kindFinite) continue;
       const s32 am = aMantissa_[r][k], bm = bMantissa_[at[k]][j];
       if (ak == kindNan || bk == kindNan || am == 0 || bm == 0) nan = true;
@@ -268,8 +269,7 @@ class Tile {
   int kept_;
   unsigned group_;
   int up_;
-  alignas(32) s32 aMantissa_[16][64], aLead_[16][64], bMantissa_[128][8], bLead_[128][8];
-  u8 aKind_[16][64], bKind_[128][8];
+  alignas(32) s32 aMantissa_[16][64], aLead_[16][64], aKind_[16][64], bMantissa_[128][8], bLead_[128][8], bKind_[128][8];
   u8 chosen_[16][64];
 };
 

@@ -94,16 +94,17 @@ void executeWgmma(Exec& x, const Op& op, LaneMask mask) {
       tile.takeColumns([&](unsigned column, unsigned w) { return b.word(left + column, w); });
       for (unsigned row = 0; row < 16; ++row) {
         std::array<u32, 8> c{}, d;
+        const Place p = place(row, left, halves);
+        u32 *even = plane(p.slot) + p.lane, *odd = halves ? even : plane(p.slot + 1) + p.lane;
         if (accumulate)
-          for (unsigned j = 0; j < 8; ++j) {
-            const Place p = place(row, left + j, halves);
-            c[j] = plane(p.slot)[p.lane] >> p.shift & (halves ? 0xFFFFu : ~0u);
+          for (unsigned t = 0; t < 4; ++t) {
+            c[2 * t] = halves ? even[t] & 0xFFFF : even[t];
+            c[2 * t + 1] = halves ? even[t] >> 16 : odd[t];
           }
         tile.row(row, c.data(), d.data());
-        for (unsigned j = 0; j < 8; ++j) {
-          const Place p = place(row, left + j, halves);
-          u32& word = plane(p.slot)[p.lane];
-          word = halves ? (word & (0xFFFF0000u >> p.shift)) | d[j] << p.shift : d[j];
+        for (unsigned t = 0; t < 4; ++t) {
+          even[t] = halves ? d[2 * t] | d[2 * t + 1] << 16 : d[2 * t];
+          if (!halves) odd[t] = d[2 * t + 1];
         }
       }
     }
