@@ -17,6 +17,7 @@ namespace warpmill::exec {
 namespace {
 
 constexpr std::uint64_t warpTurn = 2048;          // instructions a warp runs before the next one's turn
+constexpr std::uint64_t warpPolls = 32;           // or rounds of a polling loop
 constexpr std::uint64_t clusterTurn = 1u << 20;   // instructions a cluster runs before another is started beside it
 constexpr std::size_t mostAtOnce = 256;
 
@@ -71,16 +72,18 @@ class Runner {
  private:
   End warpRuns(Cluster& c, machine::Block& block, machine::Warp& warp, std::uint64_t& budget) {
     issuer_.bind(block, warp, {c.view.data(), static_cast<std::uint32_t>(c.view.size())});
-    for (std::uint64_t turn = warpTurn; turn != 0 && runnable(warp);) {
+    std::uint64_t polls = 0;
+    for (std::uint64_t turn = warpTurn; turn != 0 && polls < warpPolls && runnable(warp);) {
       std::uint64_t most = turn;
       if (limits_.maxInstructions != 0) {
         if (result_.warpInstructions >= limits_.maxInstructions) return End::Limit;
         most = std::min(most, limits_.maxInstructions - result_.warpInstructions);
       }
-      const Issuer::Count count = issuer_.run(most);
+      const Issuer::Count count = issuer_.run(most, warpPolls - polls);
       result_.warpInstructions += count.instructions;
       result_.threadInstructions += count.threads;
       turn -= count.instructions;
+      polls += count.polls;
       budget -= std::min(budget, count.instructions);
       if (!outcome_.fault) continue;
       for (const machine::Fault& f : outcome_.faults) mergeFault(result_.faults, f, limits_.maxFaults);
