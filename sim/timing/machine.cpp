@@ -29,6 +29,15 @@ Result<std::shared_ptr<const Machine>> Machine::create(exec::PreparedLaunch laun
     return refused;
   }
   m->occupancy_ = device::occupancy(m->profile_, threads, m->lowered_.registersPerThread, shared);
+  const std::uint64_t places = std::uint64_t{m->occupancy_.blocksPerSm} * static_cast<std::uint64_t>(m->profile_.smCount);
+  if (const std::uint32_t cluster = context.cluster.x * context.cluster.y * context.cluster.z; cluster > places) {
+    Diagnostic d;
+    d.file = m->launch_.launch.file;
+    d.position = m->launch_.launch.blockPosition;
+    d.message = "the " + std::to_string(cluster) + " blocks of a cluster run together, but the device has room for " + std::to_string(places);
+    d.hint = "make the cluster or its blocks smaller, or simulate more SMs";
+    return d;
+  }
   m->rates_ = std::make_unique<MemoryRates>(m->profile_, m->occupancy_.carveOutBytes);
   m->blockCount_ = static_cast<std::uint64_t>(context.grid.x) * context.grid.y * context.grid.z;
   m->order_ = exec::BlockOrder(m->blockCount_, context.seed);
