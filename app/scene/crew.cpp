@@ -313,7 +313,9 @@ void drawCrewCards(Canvas& c, const presenter::Frame& f, Language l, float top, 
   std::size_t i = 0;
   for (const presenter::PathView& path : crew.paths) {
     if (i >= 4) break;
-    const Word what = path.current ? Word::PathActive : path.status == machine::Path::Status::AtBarrier || path.status == machine::Path::Status::AtWarpBarrier ? Word::PathAtGate
+    using Status = machine::Path::Status;
+    const bool atGate = path.status == Status::AtBarrier || path.status == Status::AtWarpBarrier || path.status == Status::AtMbarrier || path.status == Status::AtClusterBarrier;
+    const Word what = path.current ? Word::PathActive : atGate ? Word::PathAtGate
                       : path.status == machine::Path::Status::AtReconvergence ? Word::PathMeets : Word::PathWaiting;
     row(i++, path.current ? crew.line : path.line, path.current ? crew.pc : path.pc, path.lanes, what, path.current);
   }

@@ -132,3 +132,8 @@ TEST_CASE("a bulk copy outside its buffer or its shared memory is a fault") {
   CHECK(kindOf("[%sm+240], [%in], 64") == machine::FaultKind::OutOfBounds);
   CHECK(kindOf("[%sm], [%in+4], 16") == machine::FaultKind::Misaligned);
 }
+
+TEST_CASE("requests for registers and waits for other grids change no value") {
+  const auto out = runLanes("", "setmaxnreg.dec.sync.aligned.u32 40; griddepcontrol.wait; griddepcontrol.launch_dependents; st.global.u64 [%out], %step;");
+  for (std::size_t i = 0; i < out.size(); ++i) CHECK(out[i] == 8 * i);
+}

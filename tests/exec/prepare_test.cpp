@@ -10,7 +10,7 @@ using namespace warpmill::exec;
 
 namespace {
 
-const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+const std::string head = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
 device::Profile profile() {
   return *device::loadProfile("teaching");
@@ -144,4 +144,14 @@ TEST_CASE("Module variables hold their initial values, addresses of one another 
       std::find_if(memory.allocations().begin(), memory.allocations().end(), [](const auto& a) { return a.name == "fixed"; });
   REQUIRE(fixed->readOnly);
   REQUIRE(p->memory.allocations()[0] == prepared(ptx, "k", {"buffer:u32:2"})->memory.allocations()[0]);  // the run changed only its copy
+}
+
+TEST_CASE("a kernel's clusters must fill the grid, and are what special registers tell") {
+  const std::string pairs = ".visible .entry k() .reqnctapercluster 2, 1, 1\n{ ret; }\n";
+  CHECK(errorOf(prepared(pairs, "k", {}, {3, 1, 1})) ==
+        "3: the grid is 3 x 1 x 1, which clusters of 2 x 1 x 1 do not fill evenly (make each size of the grid a multiple of the cluster's)");
+  const auto good = prepared(pairs, "k", {}, {4, 1, 1});
+  REQUIRE(good.ok());
+  CHECK(good->code->context().cluster.x == 2);
+  CHECK(good->code->context().explicitCluster);
 }
