@@ -111,6 +111,11 @@ template <Races::Kind kind> inline void Races::touch(const Access& a, View& v, S
   const auto isFine = [&](Epoch e) { return e == 0 || threadOf(e) == threadOf(mine) || known[slotOf(e)] == (e & withoutLane); };
   for (std::uint32_t k = 0; k < count; ++k) {
     const std::uint64_t i = ((address - v.base) >> v.shift) + k, granule = address + (std::uint64_t{k} << v.shift);
+    if constexpr (kind == Kind::Load)
+      if (((v.reads[i] ^ mine) & withoutLane) == 0) {  // the warp has just read it, and nobody has stored since
+        v.reads[i] = mine;
+        continue;
+      }
     const Epoch written = v.writes == nullptr ? 0 : v.writes[i];
     if (!isFine(written)) conflict(a, space, address, lane, written, granule, width, true);
     if (a.strength != Plain && a.kind != Kind::Store && written != 0 && strengthOf(written) != Plain) {
@@ -144,9 +149,10 @@ template <Races::Kind kind> void Races::each(const Access& a, LaneMask lanes, co
   View v;
   Space last = Space::None;
   std::uint64_t lastAddress = ~std::uint64_t{0};
-  eachLane(lanes, [&](unsigned i) {
+  const bool isMixed = a.kind == Kind::Atomic && a.op.space == Space::Generic;
+  const auto one = [&](unsigned i) {
     const std::uint64_t address = where.address[i];
-    const Space space = spaceOf(where, i);
+    const Space space = isMixed ? spaceOf(where, i) : where.space;
     if (kind == Kind::Load && address == lastAddress && space == last) return;  // one lane stands for those that read the same
     if (space != last || address - v.base > v.last || (address & (a.bytes - 1)) != 0) {
       last = Space::None;
@@ -155,7 +161,10 @@ template <Races::Kind kind> void Races::each(const Access& a, LaneMask lanes, co
     }
     lastAddress = address;
     touch<kind>(a, v, space, address, i);
-  });
+  };
+  if (lanes == exec::allLanes)
+    for (unsigned i = 0; i < 32; ++i) one(i);
+  else eachLane(lanes, one);
 }
 
 // Lanes whose place an earlier lane of the same store has; told of when the values differ.

@@ -1,8 +1,8 @@
 // Who accessed each place of memory last: for every granule the last write, the last read, and one of another warp before it that may
 // matter beside it. A granule is four bytes, until something narrower is accessed there; then the page's granules become as narrow.
 // Global memory: pages of 4 KiB, made on first touch, up to a limit; what lies beyond it is not watched.
-// Simplified: of several writes or reads that are not ordered, the last one (two, of reads by different warps) stand for all; of lanes that
-// read one place in one instruction, one.
+// Simplified: of several writes or reads that are not ordered, the last one (two, of reads by different warps) stand for all; of lanes of one
+// warp that read one place, one.
 #pragma once
 
 #include "faults/epoch.h"
