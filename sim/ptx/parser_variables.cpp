@@ -274,12 +274,13 @@ bool Parser::bodyVariable() {
     const Token& at = peek();
     Variable variable;
     if (!declarator(shape, variable)) return false;
+    const bool isOfThread = variable.space == Space::Local || variable.space == Space::Param;
+    if (isOfThread && variable.sizeBytes > (std::uint64_t{1} << 24))
+      return error(at, "'" + variable.name + "' takes more than 16 MiB of every thread", "use a smaller array, or global memory");
     const auto index = static_cast<std::uint32_t>(function_->variables.size());
     if (!scopes_.addName(text(at), {Symbol::Kind::Variable, index, 1}))
       return error(at, "'" + variable.name + "' is declared twice", "rename one of them");
-    if (variable.space == Space::Local || variable.space == Space::Param) {
-      if (variable.sizeBytes > (std::uint64_t{1} << 24))
-        return error(at, "'" + variable.name + "' takes more than 16 MiB of every thread", "use a smaller array, or global memory");
+    if (isOfThread) {
       variable.offset = alignUp(function_->localBytes, std::max(variable.alignment, 1u));
       function_->localBytes = variable.offset + variable.sizeBytes;
     }

@@ -85,3 +85,9 @@ TEST_CASE("A kernel of many instructions, blocks and scopes is analysed in good 
   REQUIRE(module.entry("k")->instructions.size() == 60001);
   REQUIRE(module.entry("k")->blockBegin.size() == 40001);
 }
+
+TEST_CASE("A name whose variable was refused is not taken for one that is there") {
+  const auto module = parse(kernelText(".local .b8 l[26153940]; .reg .v4 .f32 w; st.local.b32 [l], w; ret;"), "test.ptx");
+  REQUIRE_FALSE(module.ok());
+  REQUIRE(module.diagnostics()[0].message.find("'l' takes more than 16 MiB of every thread") != std::string::npos);
+}
