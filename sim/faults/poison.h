@@ -2,7 +2,8 @@
 // Undefined bytes may be loaded, moved and computed with; what is told of is where they matter: a branch or a guard, an address, an atomic,
 // a store to global memory. A masked load leaves the register of a lane that is off as it was: undefined, when nothing else set it.
 // Simplified: products of matrices, fragments loaded for them, textures and real calls give defined values; sums and products are undefined as
-// a whole when one byte of an operand is; shared memory that bulk copies, clusters or wmma stores write counts as written.
+// a whole when one byte of an operand is; shared memory that bulk copies, clusters or wmma stores write counts as written,
+// and what cp.async copies as soon as it is issued.
 // Simplified: a store to global memory is told of when a whole word or element is undefined; so padding inside structures passes.
 #pragma once
 
