@@ -162,7 +162,8 @@ class Locator {
     const std::uint64_t page = (address - a->base) / machine::pageBytes;
     low_ = a->base + page * machine::pageBytes;
     high_ = low_ + machine::pageBytes < a->base + a->sizeBytes ? low_ + machine::pageBytes : a->base + a->sizeBytes;
-    page_ = forWrite_ ? x_.memory->contiguousForWrite(low_, static_cast<std::uint32_t>(high_ - low_)) : const_cast<std::uint8_t*>(a->bytes.chunkForRead(page));
+    x_.memory->narrow(*a, address, low_, high_);
+    page_ = forWrite_ ? x_.memory->contiguousForWrite(low_, static_cast<std::uint32_t>(high_ - low_)) : const_cast<std::uint8_t*>(a->bytes.chunkForRead(page)) + (low_ - a->base - page * machine::pageBytes);
     WM_ASSERT(page_ != nullptr, "a page of an allocation is contiguous");
     return address + bytes_ <= high_;
   }

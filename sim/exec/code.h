@@ -28,6 +28,7 @@ struct LaunchContext {
   std::uint32_t dynamicSharedBytes = 0;
   std::uint32_t staticSharedBytes = 0;
   std::vector<std::uint8_t> parameters;   // the parameter block, laid out as Function::params say
+  std::uint32_t stackBytes = 16 * 1024;   // of a thread, beyond the kernel's own frame: frames of calls, what they keep, alloca
   std::uint32_t smCount = 1, maxWarpsPerSm = 64;
   std::uint32_t reservedSharedBytes = 1024;  // of a block, for the system
   std::uint64_t seed = 0;
@@ -71,6 +72,17 @@ struct StepOutcome {
   std::vector<machine::Fault> faults;
 };
 
+// A call as it is carried out.
+struct CallPlan {
+  struct Saved {
+    std::uint32_t offset = 0;   // into the warp's planes, in words, or the number of the predicate
+    std::uint8_t words = 0;     // of a lane; 0: a predicate
+  };
+  const ptx::CallSite* site = nullptr;
+  std::vector<Saved> saved;
+  std::uint32_t savedWords = 0;
+};
+
 struct Op;  // decoded instruction, exec's own
 struct HandlerSet;
 
@@ -89,6 +101,8 @@ class Code {
   [[nodiscard]] const std::vector<Op>& ops() const;   // by instruction number
   [[nodiscard]] const std::vector<std::uint32_t>& constants() const { return constants_; }  // planes of immediates
   [[nodiscard]] const std::vector<std::uint32_t>& manySlots() const { return manySlots_; }  // register offsets of operands too long for an Op
+  [[nodiscard]] const std::vector<CallPlan>& calls() const { return calls_; }               // by ptx::Function::callSites
+  [[nodiscard]] std::uint32_t routineOf(std::uint32_t function) const;                      // ptx::none: it has no body here
 
   // A block at its start: warps, registers at zero, shared memory at zero.
   [[nodiscard]] machine::Block makeBlock(std::uint64_t linear, std::uint32_t sm) const;
@@ -102,6 +116,9 @@ class Code {
   LaunchContext context_;
   std::unique_ptr<std::vector<Op>> ops_;
   std::vector<std::uint32_t> constants_, manySlots_;
+  std::vector<CallPlan> calls_;
+  std::vector<std::uint32_t> routineOf_;   // by function of the module, as far as needed
+  bool usesStack_ = false;                 // calls, or alloca
 };
 
 // Values that special registers take, from the caller's clock.

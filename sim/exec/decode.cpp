@@ -12,11 +12,22 @@ using ptx::Operand;
 using ptx::Space;
 using ptx::Type;
 
+namespace {
+
+// Generic where none is named; .param of a function's frame is local memory.
+Space spaceOf(const ptx::Modifiers& mods) {
+  if (mods.space == Space::Param && mods.toSpace == Space::Local) return Space::Local;
+  return mods.space == Space::None ? Space::Generic : mods.space;
+}
+
+}  // namespace
+
 Code::Code() = default;
 Code::Code(Code&&) noexcept = default;
 Code& Code::operator=(Code&&) noexcept = default;
 Code::~Code() = default;
 const std::vector<Op>& Code::ops() const { return *ops_; }
+std::uint32_t Code::routineOf(std::uint32_t function) const { return function < routineOf_.size() ? routineOf_[function] : ptx::none; }
 
 Result<Code> Code::decode(const ptx::Module& module, const ptx::Function& function, LaunchContext context, const HandlerSet* handlers) {
   return Decoder(module, function, std::move(context), handlers != nullptr ? *handlers : handlerSet()).decode();
@@ -54,6 +65,8 @@ void Code::startBlock(machine::Block& b, std::uint64_t linear, std::uint32_t sm)
     warp.local.assign(function_->localBytes * machine::warpSize, 0);
     warp.instructionsIssued = 0;
     warp.async = {};
+    warp.calls = {};
+    if (usesStack_) warp.calls.lanes.assign(machine::warpSize, {static_cast<std::uint32_t>(function_->localBytes), 0});
   }
 }
 
@@ -68,6 +81,7 @@ Decoder::Decoder(const ptx::Module& module, const ptx::Function& function, Launc
 Code Decoder::decode() && {
   code_.ops_ = std::make_unique<std::vector<Op>>();
   code_.ops_->reserve(function_.instructions.size());
+  planCalls();
   for (const ptx::Instruction& in : function_.instructions)
     code_.ops_->push_back(instruction(in, static_cast<std::uint32_t>(code_.ops_->size())));
   // What falls off the end needs `issue`.
@@ -101,7 +115,11 @@ Op Decoder::instruction(const ptx::Instruction& in, std::uint32_t pc) {
   bool known = true;
   switch (in.opcode) {
     case Opcode::Bra: known = branch(op); break;
-    case Opcode::Exit: case Opcode::Ret: op.flow = Flow::Exit; break;
+    case Opcode::BrxIdx: known = branchByTable(op); break;
+    case Opcode::Call: known = call(op); break;
+    case Opcode::Exit: op.flow = Flow::Exit; break;
+    case Opcode::Ret: op.flow = pc < function_.ownEnd() ? Flow::Exit : Flow::Return; break;
+    case Opcode::Alloca: case Opcode::Stacksave: case Opcode::Stackrestore: known = stack(op); break;
     case Opcode::Trap: op.flow = Flow::Exit; op.handler = &executeTrap; break;
     case Opcode::Bar: case Opcode::Barrier: known = barrier(op); break;
     case Opcode::BarrierCluster: known = clusterBarrier(op); break;
@@ -147,6 +165,83 @@ bool Decoder::branch(Op& op) {
   return true;
 }
 
+bool Decoder::branchByTable(Op& op) {
+  const ptx::Instruction& in = *op.instruction;
+  if (in.operands.size() < 2) return false;
+  op.flow = Flow::Table;
+  op.reconvergence = in.reconvergence;
+  op.spinLoop = in.spinLoop;
+  op.a = source(op, in.operands[0], Type::U32);
+  for (std::size_t k = 1; k < in.operands.size(); ++k)
+    if (in.operands[k].kind != Operand::Kind::Label) return false;
+  return op.a.present && op.a.bits == 32;
+}
+
+void Decoder::planCalls() {
+  code_.usesStack_ = !function_.callSites.empty();
+  for (std::uint32_t r = 0; r < function_.routines.size(); ++r) {
+    const std::uint32_t f = function_.routines[r].function;
+    if (f >= code_.routineOf_.size()) code_.routineOf_.resize(f + 1, ptx::none);
+    code_.routineOf_[f] = r;
+  }
+  for (const ptx::CallSite& site : function_.callSites) {
+    CallPlan plan;
+    plan.site = &site;
+    for (const std::uint32_t number : site.saved) {
+      const ptx::Register& r = function_.registers[number];
+      if (r.type == Type::Pred) {
+        plan.saved.push_back({r.slot, 0});
+        plan.savedWords += 1;
+        continue;
+      }
+      const std::uint32_t words = std::max(1u, ptx::sizeBytes(r.type) / 4);
+      for (std::uint32_t w = 0; w < words; w += 2)
+        plan.saved.push_back({(r.slot + w) * planeWords, static_cast<std::uint8_t>(words == 1 ? 1 : 2)});
+      plan.savedWords += words;
+    }
+    code_.calls_.push_back(std::move(plan));
+  }
+}
+
+bool Decoder::call(Op& op) {
+  const auto& sites = function_.callSites;
+  const auto site = std::lower_bound(sites.begin(), sites.end(), op.pc, [](const ptx::CallSite& s, std::uint32_t pc) { return s.instruction < pc; });
+  if (site == sites.end() || site->instruction != op.pc || !site->isComplete) return false;
+  op.flow = Flow::Call;
+  op.aux = static_cast<std::uint32_t>(site - sites.begin());
+  if (site->function != ptx::none) return true;
+  if (op.instruction->operands.empty()) return false;
+  op.a = source(op, op.instruction->operands[0], Type::U64);
+  return op.a.present && op.a.bits == 64;
+}
+
+bool Decoder::stack(Op& op) {
+  const ptx::Instruction& in = *op.instruction;
+  const auto& o = in.operands;
+  if (o.empty()) return false;
+  op.handler = &executeStack;
+  code_.usesStack_ = true;
+  op.aux = 16;
+  if (in.opcode == Opcode::Stackrestore) {
+    op.aux2 = 2;
+    op.a = source(op, o[0], Type::U64);
+    return op.a.present;
+  }
+  op.dst = destination(o[0], Type::U64);
+  if (in.opcode == Opcode::Stacksave) {
+    op.aux2 = 1;
+    return true;
+  }
+  if (o.size() < 2) return false;
+  op.a = source(op, o[1], Type::U64);
+  if (o.size() > 2) {
+    const std::uint64_t alignment = o[2].bits;
+    if (o[2].kind != Operand::Kind::Immediate || alignment == 0 || alignment > 4096 || (alignment & (alignment - 1)) != 0) return false;
+    op.aux = static_cast<std::uint32_t>(alignment);
+  }
+  return op.a.present;
+}
+
 bool Decoder::barrier(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   const std::string_view mods = text(in);
@@ -182,7 +277,7 @@ bool Decoder::load(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   if (in.operands.size() < 2) return false;
   const Type type = in.mods.type;
-  op.space = in.mods.space == Space::None ? Space::Generic : in.mods.space;
+  op.space = spaceOf(in.mods);
   if (!elements(op, in.operands[0], type, true) || !address(op, in.operands[1], op.space, op.a, op.offset)) return false;
   std::uint32_t bytes = ptx::sizeBytes(type);
   if (type == Type::B128 && op.elementCount == 1) {  // two 64-bit halves
@@ -203,7 +298,7 @@ bool Decoder::store(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   if (in.operands.size() < 2) return false;
   const Type type = in.mods.type;
-  op.space = in.mods.space == Space::None ? Space::Generic : in.mods.space;
+  op.space = spaceOf(in.mods);
   if (!address(op, in.operands[0], op.space, op.a, op.offset) || !elements(op, in.operands[1], type, false)) return false;
   if (op.space == Space::Const || op.space == Space::Param) return false;
   std::uint32_t bytes = ptx::sizeBytes(type);

@@ -20,6 +20,10 @@ class Decoder {
 
   // By duty; false: this form is not implemented.
   bool branch(Op& op);
+  bool branchByTable(Op& op);
+  bool call(Op& op);
+  bool stack(Op& op);
+  void planCalls();
   bool barrier(Op& op);
   bool load(Op& op);
   bool store(Op& op);

@@ -13,11 +13,16 @@ using machine::Warp;
 
 namespace {
 
-std::uint32_t addGroup(Warp& warp, std::uint32_t pc, LaneMask lanes, std::uint32_t parent) {
+bool meetsAt(const Warp& warp, const Path& p, std::uint32_t pc) {
+  return p.group != noGroup && warp.groups[p.group].pc == pc && warp.groups[p.group].depth == p.depth;
+}
+
+// In a group at `pc` around the path's own.
+std::uint32_t addGroup(Warp& warp, std::uint32_t pc, const Path& path) {
   std::uint32_t g = 0;
   while (g < warp.groups.size() && warp.groups[g].inUse) ++g;
   if (g == warp.groups.size()) warp.groups.emplace_back();
-  warp.groups[g] = {pc, lanes, parent, true};
+  warp.groups[g] = {pc, path.depth, path.lanes, path.group, true};
   return g;
 }
 
@@ -56,7 +61,7 @@ void moveTo(Warp& warp, std::uint32_t path, std::uint32_t pc, std::uint32_t end,
   Path& p = warp.paths[path];
   p.pc = pc;
   if (pc >= end) return exitLanes(warp, p.lanes, end, outcome);
-  if (p.group == noGroup || warp.groups[p.group].pc != pc) return;
+  if (!meetsAt(warp, p, pc)) return;
   for (std::uint32_t other = 0; other < warp.paths.size(); ++other) {
     Path& q = warp.paths[other];
     if (other == path || q.status != Path::Status::AtReconvergence || q.group != p.group) continue;
@@ -72,8 +77,7 @@ void moveTo(Warp& warp, std::uint32_t path, std::uint32_t pc, std::uint32_t end,
 std::uint32_t split(Warp& warp, std::uint32_t path, LaneMask lanes, std::uint32_t reconvergence) {
   Path rest = warp.paths[path];
   WM_ASSERT((rest.lanes & lanes) == lanes && lanes != 0 && rest.lanes != lanes, "a split takes some lanes of the path, not all");
-  if (reconvergence != ptx::none && (rest.group == noGroup || warp.groups[rest.group].pc != reconvergence))
-    rest.group = addGroup(warp, reconvergence, rest.lanes, rest.group);
+  if (reconvergence != ptx::none && !meetsAt(warp, rest, reconvergence)) rest.group = addGroup(warp, reconvergence, rest);
   Path taken = rest;
   taken.lanes = lanes;
   rest.lanes &= ~lanes;
@@ -83,15 +87,15 @@ std::uint32_t split(Warp& warp, std::uint32_t path, LaneMask lanes, std::uint32_
   return path + 1;
 }
 
-void exitLanes(Warp& warp, LaneMask lanes, std::uint32_t end, StepOutcome& outcome) {
-  warp.exited |= lanes;
-  for (std::uint32_t i = 0; i < warp.paths.size();) {
-    Path& p = warp.paths[i];
-    p.lanes &= ~lanes;
-    if (p.lanes == 0) erasePath(warp, i);
-    else ++i;
-  }
-  for (std::uint32_t g = 0; g < warp.groups.size(); ++g) warp.groups[g].lanes &= ~lanes;
+void openGroup(Warp& warp, std::uint32_t path, std::uint32_t pc) {
+  Path& p = warp.paths[path];
+  if (!meetsAt(warp, p, pc)) p.group = addGroup(warp, pc, p);
+}
+
+namespace {
+
+// After lanes were taken out of groups: those that nobody waits for go, and those that are complete close.
+void settleGroups(Warp& warp, std::uint32_t end, StepOutcome& outcome) {
   for (std::uint32_t g = 0; g < warp.groups.size(); ++g)
     if (warp.groups[g].inUse && warp.groups[g].lanes == 0) warp.groups[g] = {};
   while (!warp.groups.empty() && !warp.groups.back().inUse) warp.groups.pop_back();
@@ -103,6 +107,32 @@ void exitLanes(Warp& warp, LaneMask lanes, std::uint32_t end, StepOutcome& outco
       i = ~std::uint32_t{0};
     }
   }
+}
+
+}  // namespace
+
+void leaveFunction(Warp& warp, std::uint32_t path, std::uint32_t end, StepOutcome& outcome) {
+  Path& p = warp.paths[path];
+  WM_ASSERT(p.depth != 0, "a return from a kernel is its end");
+  bool left = false;
+  for (; p.group != noGroup && warp.groups[p.group].depth == p.depth; left = true) {
+    warp.groups[p.group].lanes &= ~p.lanes;
+    p.group = warp.groups[p.group].parent;
+  }
+  --p.depth;
+  if (left) settleGroups(warp, end, outcome);
+}
+
+void exitLanes(Warp& warp, LaneMask lanes, std::uint32_t end, StepOutcome& outcome) {
+  warp.exited |= lanes;
+  for (std::uint32_t i = 0; i < warp.paths.size();) {
+    Path& p = warp.paths[i];
+    p.lanes &= ~lanes;
+    if (p.lanes == 0) erasePath(warp, i);
+    else ++i;
+  }
+  for (std::uint32_t g = 0; g < warp.groups.size(); ++g) warp.groups[g].lanes &= ~lanes;
+  settleGroups(warp, end, outcome);
   // Collectives that waited only for lanes that are gone.
   for (Path& p : warp.paths) {
     if (p.status != Path::Status::AtWarpBarrier) continue;
@@ -118,7 +148,7 @@ void mergeEqualPaths(Warp& warp) {
   for (std::uint32_t i = 0; i < warp.paths.size(); ++i) {
     for (std::uint32_t j = i + 1; j < warp.paths.size();) {
       Path &p = warp.paths[i], &q = warp.paths[j];
-      const bool same = p.pc == q.pc && p.group == q.group && p.status == Path::Status::Runnable && q.status == Path::Status::Runnable &&
+      const bool same = p.pc == q.pc && p.depth == q.depth && p.group == q.group && p.status == Path::Status::Runnable && q.status == Path::Status::Runnable &&
                         p.awaited == 0 && q.awaited == 0;
       if (!same) {
         ++j;

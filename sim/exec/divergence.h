@@ -6,6 +6,8 @@
 // polls memory (Instruction::spinLoop) the other paths get their turn after each round, and when all runnable paths have spun
 // `spinLimit` rounds, lanes that wait for them to reconverge are let go on alone: a spin lock among the threads of one warp makes
 // progress, as on hardware since Volta.
+// A call opens a group at its return address, so that lanes which return early, or were called elsewhere, meet behind it. Groups belong
+// to a depth of calls: the same instruction in a deeper activation is another place.
 // bar.sync counts threads; threads that exited do not count. Warp collectives wait for the lanes of their mask while these can still
 // come; lanes of the mask that exited, or that wait to reconverge with the waiting lanes themselves, are not waited for.
 // Simplified: hardware may run the paths of a warp in any order and reconverge earlier or later; here the order is fixed.
@@ -30,6 +32,13 @@ void moveTo(machine::Warp& warp, std::uint32_t path, std::uint32_t pc, std::uint
 // Splits `lanes` off path `path`; they stay where they are in a new path right behind it. A group at `reconvergence` is opened unless that is
 // where its group meets already (or none). Returns the new path's index.
 std::uint32_t split(machine::Warp& warp, std::uint32_t path, LaneMask lanes, std::uint32_t reconvergence);
+
+// Opens a group for all lanes of the path, which meet again at `pc`, unless that is where its group meets already.
+void openGroup(machine::Warp& warp, std::uint32_t path, std::uint32_t pc);
+
+// The path leaves the function that it is in: out of the groups that were opened there, one call less deep. Its pc is for the caller to
+// set. Paths that waited for its lanes may go on and merge: indices of paths may change.
+void leaveFunction(machine::Warp& warp, std::uint32_t path, std::uint32_t end, StepOutcome& outcome);
 
 // Lanes are done: out of their paths and groups; those that waited for them go on.
 void exitLanes(machine::Warp& warp, LaneMask lanes, std::uint32_t end, StepOutcome& outcome);

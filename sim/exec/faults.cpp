@@ -62,6 +62,11 @@ std::string whereIs(const Exec& x, Space space, std::uint64_t address, Fault& f)
   const bool near = a != nullptr && address - a->base + (1u << 24) < a->sizeBytes + (2u << 24);
   if (!near) return fmt::format("at address {:#x}, which is in no buffer", address);
   if (a->argument != 0xFFFFFFFFu) f.buffer = static_cast<std::int32_t>(a->argument);
+  if (const machine::HeapBlock* block = x.memory->heapBlock(address); block != nullptr) {
+    const std::uint64_t base = x.memory->nearest(address)->base + block->offset;
+    f.offset = static_cast<std::int64_t>(address - base);
+    return fmt::format("at offset {} of a block of {} bytes from malloc{}", f.offset, block->bytes, block->live ? "" : ", which has been freed");
+  }
   f.offset = static_cast<std::int64_t>(address - a->base);
   return fmt::format("at offset {} of {}", f.offset, nameOf(*a));
 }

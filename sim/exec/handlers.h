@@ -73,5 +73,6 @@ void executeUnsupported(Exec&, const Op&, LaneMask);   // fault naming the instr
 void reportOutsideShared(Exec&, const Op&, LaneMask);   // a matrix descriptor leaves the block's shared memory
 void executeTrap(Exec&, const Op&, LaneMask);
 void executeSleep(Exec&, const Op&, LaneMask);
+void executeStack(Exec&, const Op&, LaneMask);         // alloca, stacksave, stackrestore
 
 }  // namespace warpmill::exec

@@ -33,7 +33,7 @@ struct SpecialFill {
 };
 
 // How an instruction moves the program counter.
-enum class Flow : std::uint8_t { Next, Branch, Exit, BlockBarrier, WarpCollective, Await /* the handler says whether the path waits */ };
+enum class Flow : std::uint8_t { Next, Branch, Exit, BlockBarrier, WarpCollective, Table, Call, Return, Await /* the handler says whether the path waits */ };
 
 struct Exec;
 using Handler = void (*)(Exec&, const Op&, LaneMask);

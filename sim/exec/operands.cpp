@@ -115,6 +115,7 @@ Slot Decoder::source(Op& op, const Operand& o, Type type) {
     case Operand::Kind::Variable:
       if (variable(o) == nullptr) return {};
       return constant(variableAddress(o, false) + static_cast<std::uint64_t>(o.offset), wide);
+    case Operand::Kind::FunctionRef: return constant(machine::functionAddress(o.index) + static_cast<std::uint64_t>(o.offset), wide);
     default: return {};
   }
 }

@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 #include "base/text_file.h"
+#include "exec/runtime.h"
 
 #include <fmt/format.h>
 
@@ -273,13 +274,23 @@ class Preparer {
       bytes.resize(v.sizeBytes, 0);
       const std::uint32_t width = std::min(ptx::sizeBytes(v.type), 8u);
       for (const auto& r : v.relocations) {
-        if (r.variable >= variables.size()) continue;  // a function's address: calls through it are reported when they are made
-        const std::uint64_t address = (context_.variableAddress[r.variable] + static_cast<std::uint64_t>(r.addend)) >> r.shift;
+        const std::uint64_t start = r.variable < variables.size() ? context_.variableAddress[r.variable] : machine::functionAddress(r.function);
+        const std::uint64_t address = (start + static_cast<std::uint64_t>(r.addend)) >> r.shift;
         for (std::uint32_t b = 0; b < width && r.offset + b < bytes.size(); ++b)
           bytes[r.offset + b] = static_cast<std::uint8_t>(address >> (8 * b));
       }
       prepared_.memory.copyIn(allocation[i], 0, bytes);
     }
+    if (usesHeap(*module_, *function_)) prepared_.memory.createHeap(machine::defaultHeapBytes);
+  }
+
+  // Stacks of all threads that can be there at once take a limited share of this machine's memory, however deep they all go.
+  [[nodiscard]] std::uint32_t stackBytes() const {
+    constexpr std::uint64_t usual = 16 * 1024, ofAll = 2ull << 30, least = 1024;
+    const std::uint64_t blocks = std::uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
+    const std::uint64_t threads = std::uint64_t{launch_.block[0]} * launch_.block[1] * launch_.block[2];
+    const std::uint64_t atOnce = std::min<std::uint64_t>(static_cast<std::uint64_t>(profile_.smCount) * 2048, std::min<std::uint64_t>(blocks, 1ull << 40) * threads);
+    return static_cast<std::uint32_t>(std::max(least, std::min(usual, ofAll / std::max<std::uint64_t>(atOnce, 1))));
   }
 
   Result<PreparedLaunch> decode() {
@@ -294,6 +305,7 @@ class Preparer {
     context_.maxWarpsPerSm = static_cast<std::uint32_t>(profile_.maxWarpsPerSm);
     context_.reservedSharedBytes = static_cast<std::uint32_t>(profile_.sharedReservedPerBlock);
     context_.seed = seed_;
+    context_.stackBytes = stackBytes();
     auto code = Code::decode(*module_, *function_, std::move(context_));
     if (!code) return code.diagnostics();
     prepared_.module = module_;

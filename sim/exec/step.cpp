@@ -1,5 +1,6 @@
 // One issue of a warp: executes the instruction of its current path and moves that path on.
 #include "exec/async.h"
+#include "exec/calls.h"
 #include "exec/cluster.h"
 #include "exec/divergence.h"
 #include "exec/issuer.h"
@@ -243,6 +244,9 @@ void Issuer::issueOne() {
     case Flow::BlockBarrier: stepper.blockBarrier(); break;
     case Flow::WarpCollective: stepper.warpCollective(); break;
     case Flow::Await: stepper.await(); break;
+    case Flow::Table: stepTable(x_, op, warp.current, end_, executed); break;
+    case Flow::Call: stepCall(x_, op, warp.current, end_, executed); break;
+    case Flow::Return: stepReturn(x_, op, warp.current, end_, executed); break;
   }
   if (warp.exited != exitedBefore) {
     openBarriersAfterExit(*x_.code, *x_.block, outcome);

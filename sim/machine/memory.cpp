@@ -63,7 +63,45 @@ const Allocation* Memory::find(std::uint64_t address, std::uint64_t sizeBytes) c
   const std::ptrdiff_t i = candidate(allocations_, address);
   if (i < 0) return nullptr;
   const Allocation& a = allocations_[static_cast<std::size_t>(i)];
-  return holds(a, address, sizeBytes) ? &a : nullptr;
+  if (!holds(a, address, sizeBytes)) return nullptr;
+  if (static_cast<std::size_t>(i) == heapAllocation_) {
+    const std::uint64_t offset = address - a.base;
+    const HeapBlock* block = heap_.blockAt(offset);
+    if (block == nullptr || !block->live || offset + sizeBytes > block->offset + block->bytes) return nullptr;
+  }
+  return &a;
+}
+
+void Memory::createHeap(std::uint64_t sizeBytes) {
+  WM_ASSERT(!hasHeap(), "a device has one heap");
+  heapAllocation_ = allocate("device heap", sizeBytes, 0xFFFFFFFFu);
+  heap_ = Heap(sizeBytes);
+}
+
+std::uint64_t Memory::heapAllocate(std::uint64_t bytes) {
+  WM_ASSERT(hasHeap(), "malloc needs a heap");
+  const std::uint64_t offset = heap_.allocate(bytes);
+  return offset == Heap::none ? 0 : allocations_[heapAllocation_].base + offset;
+}
+
+Heap::Freed Memory::heapFree(std::uint64_t address) {
+  WM_ASSERT(hasHeap(), "free needs a heap");
+  const Allocation& a = allocations_[heapAllocation_];
+  return address >= a.base && address - a.base < a.sizeBytes ? heap_.free(address - a.base) : Heap::Freed::NoBlock;
+}
+
+const HeapBlock* Memory::heapBlock(std::uint64_t address) const {
+  if (!hasHeap()) return nullptr;
+  const Allocation& a = allocations_[heapAllocation_];
+  return address >= a.base && address - a.base < a.sizeBytes ? heap_.blockAt(address - a.base) : nullptr;
+}
+
+void Memory::narrow(const Allocation& a, std::uint64_t address, std::uint64_t& low, std::uint64_t& high) const {
+  if (!hasHeap() || &a != &allocations_[heapAllocation_]) return;
+  const HeapBlock* block = heap_.blockAt(address - a.base);
+  if (block == nullptr) return;
+  low = std::max(low, a.base + block->offset);
+  high = std::min(high, a.base + block->offset + block->bytes);
 }
 
 Allocation* Memory::findMutable(std::uint64_t address, std::uint64_t sizeBytes) {
@@ -150,7 +188,7 @@ void Memory::copyToPages(Allocation& allocation, std::uint64_t offset, const std
 
 PageTable::Region* Memory::region(std::uint64_t address) {
   const std::ptrdiff_t i = candidate(allocations_, address);
-  if (i < 0) return nullptr;
+  if (i < 0 || static_cast<std::size_t>(i) == heapAllocation_) return nullptr;  // each block of the heap has bounds of its own
   const Allocation& a = allocations_[static_cast<std::size_t>(i)];
   if (!holds(a, address, 1)) return nullptr;
   if (PageTable::Region* known = table_.find(static_cast<std::size_t>(i))) return known;

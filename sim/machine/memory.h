@@ -1,13 +1,16 @@
 // Global memory: one allocation a buffer, with exact bounds, in copy-on-write pages.
 // Addresses: buffers start at multiples of 512 bytes from 0x7f0000000000 on, at least 64 KiB apart, so that an overrun of one never
-// lands in the next. Module-level .global and .const variables are allocations of their own.
+// lands in the next. Module-level .global and .const variables are allocations of their own. Blocks of the device's heap lie in one
+// allocation; only those in use can be accessed.
 // Simplified: hardware maps memory in 2 MiB pages and lets a kernel read the slack behind an allocation; here every byte outside
 // a buffer is a fault.
 #pragma once
 
 #include "machine/access_log.h"
 #include "machine/cow.h"
+#include "machine/heap.h"
 #include "machine/page_table.h"
+#include "machine/print_output.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +27,10 @@ inline constexpr std::uint64_t localWindow = 0x7d0000000000ull;
 inline constexpr std::uint64_t constWindow = 0x7c0000000000ull;
 inline constexpr std::uint64_t paramWindow = 0x7b0000000000ull;
 inline constexpr std::uint64_t windowBytes = 0x10000000000ull;
+// What a pointer to function number f of the module holds. No data lies there.
+inline constexpr std::uint64_t codeWindow = 0x7b0000000000ull;
+inline constexpr std::uint64_t functionSpacing = 256;
+constexpr std::uint64_t functionAddress(std::uint32_t f) { return codeWindow + functionSpacing * (std::uint64_t{f} + 1); }
 
 
 struct Allocation {
@@ -69,7 +76,19 @@ class Memory {
   [[nodiscard]] std::uint64_t tableGeneration() const { return table_.generation(); }
 
   [[nodiscard]] const std::vector<Allocation>& allocations() const { return allocations_; }
-  bool operator==(const Memory& o) const { return allocations_ == o.allocations_; }
+  bool operator==(const Memory& o) const { return allocations_ == o.allocations_ && heap_ == o.heap_ && output == o.output; }
+
+  // The heap of malloc and free: made once, before the first of them.
+  void createHeap(std::uint64_t sizeBytes);
+  [[nodiscard]] bool hasHeap() const { return heapAllocation_ != noHeap; }
+  std::uint64_t heapAllocate(std::uint64_t bytes);              // the block's address; 0: no room
+  Heap::Freed heapFree(std::uint64_t address);
+  // The block in or behind which the address lies; nullptr: it is not in the heap, or below the first block.
+  [[nodiscard]] const HeapBlock* heapBlock(std::uint64_t address) const;
+  // [low, high) lies in `a`; makes it what may be accessed round `address`, which `find` has found.
+  void narrow(const Allocation& a, std::uint64_t address, std::uint64_t& low, std::uint64_t& high) const;
+
+  PrintOutput output;          // of printf
 
  private:
   [[nodiscard]] std::size_t indexOf(const Allocation& a) const { return static_cast<std::size_t>(&a - allocations_.data()); }
@@ -79,6 +98,9 @@ class Memory {
   std::vector<Allocation> allocations_;  // by rising base
   PageTable table_;
   std::uint64_t next_ = globalBase;
+  static constexpr std::size_t noHeap = ~std::size_t{0};
+  std::size_t heapAllocation_ = noHeap;
+  Heap heap_;
 };
 
 }  // namespace warpmill::machine

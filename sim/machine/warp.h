@@ -26,6 +26,7 @@ struct Path {
   };
   std::uint32_t pc = 0;        // instruction number
   LaneMask lanes = 0;
+  std::uint32_t depth = 0;     // calls they are in, the same for all
   std::uint32_t group = noGroup;  // innermost reconvergence group, index into Warp::groups
   Status status = Status::Runnable;
   std::uint8_t barrier = 0;
@@ -37,19 +38,33 @@ struct Path {
 // The lanes that a divergent branch parted and the place where they meet again.
 struct ReconvergenceGroup {
   std::uint32_t pc = noPc;     // noPc: they meet only at exit
+  std::uint32_t depth = 0;     // of calls: the same place in another activation is another one
   LaneMask lanes = 0;          // all that shall come (those that exit are taken out)
   std::uint32_t parent = noGroup;
   bool inUse = false;
   bool operator==(const ReconvergenceGroup&) const = default;
 };
 
-// Return address stack of `call`; registers of a frame follow one another (see Function::planeCount).
-struct Frame {
-  std::uint32_t function = 0;      // into Module::functions
-  std::uint32_t returnPc = 0;
-  std::uint32_t planeBase = 0;     // first plane of this frame's registers in Warp::planes
-  std::uint32_t predicateBase = 0;
-  bool operator==(const Frame&) const = default;
+// What a call leaves for the return, in CallStack::words, behind the values of the registers that it keeps.
+struct CallRecord {
+  std::uint32_t site = 0;          // into ptx::Function::callSites
+  std::uint32_t routine = 0;       // that was called, into ptx::Function::routines
+  std::uint32_t frame = 0;         // the caller's: its address in local memory
+  std::uint32_t top = 0;           // of the caller's local memory in use
+  static constexpr std::uint32_t wordCount = 4;
+};
+
+// The calls that each lane is in. Kept apart from local memory, so that no stray store reaches it.
+struct CallStack {
+  struct Lane {
+    std::uint32_t top = 0;         // bytes of local memory in use
+    std::uint32_t used = 0;        // of its words
+    bool operator==(const Lane&) const = default;
+  };
+  std::vector<Lane> lanes;         // 32 of them; empty when the kernel has neither calls nor alloca
+  std::uint32_t wordsPerLane = 0;
+  std::vector<std::uint32_t> words;  // [lane][wordsPerLane]; grows as calls go deeper
+  bool operator==(const CallStack&) const = default;
 };
 
 struct Warp {
@@ -61,7 +76,8 @@ struct Warp {
   std::vector<ReconvergenceGroup> groups;
   std::vector<std::uint32_t> planes;      // [slot][32 lanes]; 64-bit registers take two planes as 32 consecutive 64-bit values
   std::vector<LaneMask> predicates;       // one bit a lane
-  std::vector<std::uint8_t> local;        // local memory, [lane][frame bytes]; empty when the kernel has none
+  std::vector<std::uint8_t> local;        // local memory, [lane][bytes]; empty when the kernel has none, grows as calls go deeper
+  CallStack calls;
   std::uint64_t instructionsIssued = 0;
   WarpAsync async;
 

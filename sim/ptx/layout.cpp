@@ -1,5 +1,7 @@
 #include "ptx/layout.h"
 
+#include "ptx/call_graph.h"
+
 #include <algorithm>
 
 namespace warpmill::ptx {
@@ -29,7 +31,7 @@ struct SharedVariable {
 
 class SharedLayout {
  public:
-  explicit SharedLayout(Module& module) : module_(module), usesOf_(module.functions.size()), calls_(module.functions.size()) {}
+  explicit SharedLayout(Module& module) : module_(module), usesOf_(module.functions.size() + 1), calls_(callGraph(module).callees) {}
 
   void run() {
     collect();
@@ -56,7 +58,6 @@ class SharedLayout {
       for (std::uint32_t v = 0; v < function.variables.size(); ++v)
         if (function.variables[v].space == Space::Shared) usesOf_[f].push_back(add(f, v));
       const auto visit = [&](const Operand& operand) {
-        if (operand.kind == Operand::Kind::FunctionRef) calls_[f].push_back(operand.index);
         if (operand.scope == Operand::In::Module && (operand.kind == Operand::Kind::Variable || operand.kind == Operand::Kind::Address) &&
             ofModule[operand.index] != none)
           usesOf_[f].push_back(ofModule[operand.index]);
@@ -65,7 +66,6 @@ class SharedLayout {
         for (const Operand& operand : instruction.operands) visit(operand);
       for (const Operand& operand : function.vectorElements) visit(operand);
       tidy(usesOf_[f]);
-      tidy(calls_[f]);
     }
   }
 
@@ -77,7 +77,7 @@ class SharedLayout {
   // What functions called by a kernel use is the kernel's.
   void gather(std::uint32_t kernel) {
     if (!module_.functions[kernel].isEntry) return;
-    std::vector<bool> seen(module_.functions.size(), false);
+    std::vector<bool> seen(calls_.size(), false);
     std::vector<std::uint32_t> todo = calls_[kernel];
     seen[kernel] = true;
     while (!todo.empty()) {
@@ -131,7 +131,7 @@ class SharedLayout {
   Module& module_;
   std::vector<SharedVariable> shared_;
   std::vector<std::vector<std::uint32_t>> usesOf_;  // by function: indices into shared_
-  std::vector<std::vector<std::uint32_t>> calls_;
+  std::vector<std::vector<std::uint32_t>> calls_;   // by function, and one node more for calls through pointers
 };
 
 }  // namespace

@@ -107,7 +107,8 @@ struct Operand {
 struct Modifiers {
   Type type = Type::None, sourceType = Type::None, thirdType = Type::None, fourthType = Type::None;
   Space space = Space::None;          // None means generic for memory instructions
-  Space toSpace = Space::None;        // cvta.to.X: `space`; cp.async: destination in `space`, source in `toSpace`
+  Space toSpace = Space::None;        // cvta.to.X: `space`; cp.async: destination in `space`, source in `toSpace`; Local: a .param access
+                                      // that is one of a function's frame
   Rounding rounding = Rounding::None;
   Compare compare = Compare::None;
   BoolOp boolOp = BoolOp::None;
@@ -213,6 +214,27 @@ struct Prototype {
   bool isNoReturn = false;
 };
 
+// A function's body as it stands among a kernel's instructions, behind the kernel's own: what real calls jump to.
+struct Routine {
+  struct Place { std::uint64_t offset = 0, bytes = 0; };
+  std::uint32_t function = none;       // into Module::functions
+  std::uint32_t begin = 0, end = 0;    // its instructions
+  std::uint64_t frameBytes = 0;        // local memory of an activation: parameters, returned values, .local and .param variables
+  std::uint32_t frameAlignment = 16;
+  std::vector<Place> params, returns;  // in the frame
+};
+
+// A call that was not expanded in place. Arguments and returned values are variables in the caller's frame.
+struct CallSite {
+  std::uint32_t instruction = none;
+  std::uint32_t function = none;       // callee, into Module::functions; none: through a pointer
+  std::uint32_t routine = none;        // its body, into Function::routines; none: it has none, or through a pointer
+  bool isComplete = true;              // false: an argument of a kind that cannot be passed on
+  std::vector<Routine::Place> arguments, results;
+  // Registers whose values the caller wants afterwards, where the callee may come back to the same function: kept for each activation.
+  std::vector<std::uint32_t> saved;
+};
+
 struct Function {
   std::string name;
   bool isEntry = false;
@@ -241,7 +263,15 @@ struct Function {
   std::vector<Prototype> prototypes;   // .callprototype and .calltargets of the body
   // Basic blocks: first instruction of each, in order; block b ends before blockBegin[b + 1].
   std::vector<std::uint32_t> blockBegin;
+  // Of a kernel with real calls (see ptx/link_calls.h): the bodies behind its own, by rising `begin`, and the calls, by instruction.
+  std::vector<Routine> routines;
+  std::vector<CallSite> callSites;
+  std::uint32_t frameSlot = none;      // first plane of the register that holds where the running routine's frame is in local memory
   SourcePosition position;
+
+  [[nodiscard]] std::uint32_t ownEnd() const {  // behind the kernel's own instructions
+    return routines.empty() ? static_cast<std::uint32_t>(instructions.size()) : routines.front().begin;
+  }
 };
 
 struct Module {
@@ -263,9 +293,9 @@ struct Module {
 };
 
 // Parses PTX text. Errors carry line and column of `text`; up to 20 are collected. Unknown opcodes are no error (see Opcode::Unknown).
-// Calls in kernels are expanded in place (see ptx/inline_calls.h) unless they are to be kept as written.
-enum class Calls : std::uint8_t { Expanded, AsWritten };
-Result<Module> parse(std::string text, std::string fileName, Calls calls = Calls::Expanded);
+// Kernels are linked with the functions that they call (see ptx/link_calls.h) unless calls are to be kept as written.
+enum class Calls : std::uint8_t { Linked, AsWritten };
+Result<Module> parse(std::string text, std::string fileName, Calls calls = Calls::Linked);
 Result<Module> parseFile(const std::string& path);
 
 }  // namespace warpmill::ptx

@@ -3,9 +3,9 @@
 
 #include "base/text_file.h"
 #include "ptx/cfg.h"
-#include "ptx/inline_calls.h"
-#include "ptx/products.h"
 #include "ptx/layout.h"
+#include "ptx/link_calls.h"
+#include "ptx/products.h"
 
 namespace warpmill::ptx {
 
@@ -114,9 +114,9 @@ Result<Module> parse(std::string text, std::string fileName, Calls calls) {
   Parser(module, reporter, lex(module.text, reporter)).run();
   if (!reporter.failed()) {
     layOut(module, reporter);
-    if (calls == Calls::Expanded) inlineCalls(module);
+    if (calls == Calls::Linked) linkCalls(module);
     for (Function& function : module.functions) {
-      analyseControlFlow(function);
+      if (function.routines.empty()) analyseControlFlow(function);
       takeInProducts(module, function);
     }
   }

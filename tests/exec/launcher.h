@@ -3,6 +3,7 @@
 
 #include "exec/functional.h"
 #include "exec/op.h"
+#include "exec/runtime.h"
 
 #include "catch.h"
 
@@ -30,6 +31,12 @@ class Launcher {
       }
       context_.variableAddress.push_back(address);
     }
+    for (std::uint32_t i = 0; i < module_.variables.size(); ++i)
+      for (const auto& r : module_.variables[i].relocations) {
+        std::uint64_t bits = (r.variable != ptx::none ? context_.variableAddress[r.variable] : machine::functionAddress(r.function)) + static_cast<std::uint64_t>(r.addend);
+        for (std::uint32_t a = 0; a < memory_.allocations().size(); ++a)
+          if (memory_.allocations()[a].base == context_.variableAddress[i]) memory_.copyIn(a, r.offset, {reinterpret_cast<const std::uint8_t*>(&bits), 8});
+      }
   }
 
   // The body of a kernel with buffers `out` and `in`, of which thread t of the only block owns eight bytes at %out and %in.
@@ -51,6 +58,7 @@ class Launcher {
     std::memcpy(context_.parameters.data() + p.offset, &value, sizeof(T));
   }
   FunctionalRun run(Dim3 grid, Dim3 block, std::uint32_t dynamicShared = 0, FunctionalLimits limits = {1'000'000, 64, false}) {
+    if (!memory_.hasHeap() && usesHeap(module_, *function_)) memory_.createHeap(1 << 20);
     context_.grid = grid;
     context_.block = block;
     context_.dynamicSharedBytes = dynamicShared;
