@@ -15,7 +15,8 @@ struct Conversion {
   bool left = false, plus = false, space = false, alternate = false, zero = false;
   std::optional<int> precision;
   int width = 0;
-  std::string size;   // "hh", "h", "l", "ll" ...
+  bool widthGiven = false;  // "*": it is the value before
+  std::string size;         // "hh", "h", "l", "ll"
   char letter = 0;
 };
 
@@ -37,7 +38,7 @@ std::string withPrecision(const Conversion& c, std::string digits) {
   return digits;
 }
 
-bool isLong(const Conversion& c) { return c.size == "l" || c.size == "ll" || c.size == "j" || c.size == "z" || c.size == "t" || c.size == "L"; }
+bool isLong(const Conversion& c) { return c.size == "l" || c.size == "ll"; }
 
 std::string signedInteger(const Conversion& c, std::uint64_t bits) {
   const std::int64_t value = isLong(c) ? static_cast<std::int64_t>(bits) : c.size == "hh" ? static_cast<std::int8_t>(bits)
@@ -100,7 +101,17 @@ class Printer {
       const std::size_t start = at_++;
       Conversion c;
       readFlags(c);
-      if (!convert(c, out)) out += format_.substr(start, at_ - start);
+      if (c.letter == '\0' || std::string_view("%diuxXofFeEgGaAcsp").find(c.letter) == std::string_view::npos || c.size.size() > 2) {
+        out += '%';  // the rest is plain text
+        at_ = start + 1;
+        continue;
+      }
+      ++at_;
+      if (c.widthGiven && c.letter != '%') {
+        c.width = std::clamp(static_cast<int>(static_cast<std::int32_t>(take(4))), -widest, widest);
+        if (c.width < 0) c.left = true, c.width = -c.width;
+      }
+      convert(c, out);
     }
     return out;
   }
@@ -114,10 +125,6 @@ class Printer {
   }
 
   int number() {
-    if (peek() == '*') {
-      ++at_;
-      return std::clamp(static_cast<int>(static_cast<std::int32_t>(take(4))), -widest, widest);
-    }
     int n = 0;
     for (; peek() >= '0' && peek() <= '9'; ++at_) n = std::min(widest, n * 10 + (peek() - '0'));
     return n;
@@ -135,38 +142,35 @@ class Printer {
       }
       break;
     }
-    c.width = number();
-    if (c.width < 0) c.left = true, c.width = -c.width;
+    c.widthGiven = peek() == '*';
+    if (c.widthGiven) ++at_;
+    else c.width = number();
     if (peek() == '.') {
       ++at_;
-      const int precision = number();
-      if (precision >= 0) c.precision = precision;
+      c.precision = number();
     }
-    while (std::string_view("hlLqjzt").find(peek()) != std::string_view::npos && peek() != '\0') c.size += format_[at_++];
-    if (c.size == "q") c.size = "ll";
+    while (peek() == 'h' || peek() == 'l') c.size += format_[at_++];
     c.letter = peek();
-    if (c.letter != '\0') ++at_;
   }
 
-  // False: not a conversion.
-  bool convert(const Conversion& c, std::string& out) {
+  void convert(const Conversion& c, std::string& out) {
     switch (c.letter) {
-      case '%': out += '%'; return true;
-      case 'd': case 'i': out += signedInteger(c, take(isLong(c) ? 8 : 4)); return true;
-      case 'u': case 'x': case 'X': case 'o': out += unsignedInteger(c, take(isLong(c) ? 8 : 4)); return true;
-      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': out += floating(c, take(8)); return true;
-      case 'c': out += padded(c, "", std::string(1, static_cast<char>(take(4))), false); return true;
+      case '%': out += '%'; return;
+      case 'd': case 'i': out += signedInteger(c, take(isLong(c) ? 8 : 4)); return;
+      case 'u': case 'x': case 'X': case 'o': out += unsignedInteger(c, take(isLong(c) ? 8 : 4)); return;
+      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': out += floating(c, take(8)); return;
+      case 'c': out += padded(c, "", std::string(1, static_cast<char>(take(4))), false); return;
       case 's': {
         const std::uint64_t address = take(8);
         out += text(c, address == 0 ? "(null)" : arguments_.text(address));
-        return true;
+        return;
       }
       case 'p': {
         const std::uint64_t address = take(8);
         out += address == 0 ? padded(c, "", "(nil)", false) : padded(c, signOf(c, false) + "0x", fmt::format("{:x}", address), true);
-        return true;
+        return;
       }
-      default: return false;
+      default: return;
     }
   }
 

@@ -54,7 +54,8 @@ Heap::Freed Heap::free(std::uint64_t offset) {
   if (block == nullptr) return Freed::NoBlock;
   if (block->offset != offset) return offset - block->offset < block->bytes ? Freed::InsideBlock : Freed::NoBlock;
   if (!block->live) return Freed::Twice;
-  own()[static_cast<std::size_t>(block - blocks_->data())].live = false;
+  const auto index = static_cast<std::size_t>(block - blocks_->data());
+  own()[index].live = false;
   return Freed::Done;
 }
 
