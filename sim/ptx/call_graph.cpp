@@ -1,5 +1,7 @@
 #include "ptx/call_graph.h"
 
+#include "ptx/loops.h"
+
 #include <algorithm>
 
 namespace warpmill::ptx {
@@ -59,6 +61,25 @@ class Groups {
   std::vector<std::uint32_t> group;
 };
 
+void findPolls(const Module& module, CallGraph& graph) {
+  graph.polls.assign(graph.callees.size(), false);
+  std::vector<std::vector<std::uint32_t>> callers(graph.callees.size());
+  std::vector<std::uint32_t> todo;
+  for (std::uint32_t f = 0; f < graph.callees.size(); ++f) {
+    for (const std::uint32_t callee : graph.callees[f]) callers[callee].push_back(f);
+    if (f >= module.functions.size()) continue;
+    const auto& instructions = module.functions[f].instructions;
+    if (std::any_of(instructions.begin(), instructions.end(), pollsMemory)) todo.push_back(f);
+  }
+  while (!todo.empty()) {
+    const std::uint32_t f = todo.back();
+    todo.pop_back();
+    if (graph.polls[f]) continue;
+    graph.polls[f] = true;
+    todo.insert(todo.end(), callers[f].begin(), callers[f].end());
+  }
+}
+
 }  // namespace
 
 CallGraph callGraph(const Module& module) {
@@ -98,6 +119,7 @@ CallGraph callGraph(const Module& module) {
   for (std::uint32_t f = 0; f < count; ++f)
     graph.recursive[f] = size[graph.group[f]] > 1 || std::binary_search(next[f].begin(), next[f].end(), f);
   graph.callees = std::move(next);
+  findPolls(module, graph);
   return graph;
 }
 

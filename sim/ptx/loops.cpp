@@ -6,14 +6,7 @@
 namespace warpmill::ptx {
 namespace {
 
-bool polls(const Instruction& instruction) {
-  if (instruction.opcode == Opcode::Atom) return true;
-  if (instruction.opcode == Opcode::Mbarrier) return instruction.destinationCount != 0;
-  if (instruction.opcode != Opcode::Ld) return false;
-  const MemoryOrder order = instruction.mods.order;
-  return order == MemoryOrder::Volatile || order == MemoryOrder::Acquire || order == MemoryOrder::Relaxed || order == MemoryOrder::Mmio ||
-         instruction.mods.cache == CacheOp::Cv;
-}
+bool polls(const Instruction& instruction) { return pollsMemory(instruction); }
 
 std::uint32_t blockEnd(const Function& function, std::uint32_t block) {
   return block + 1 < function.blockBegin.size() ? function.blockBegin[block + 1] : static_cast<std::uint32_t>(function.instructions.size());
@@ -62,8 +55,12 @@ class Slice {
     return instruction.guard != none && (instruction.opcode == Opcode::Ret || instruction.opcode == Opcode::Exit);
   }
 
+  // Variables for what calls take and return are; a kernel's own parameters are not.
   static bool inFrame(const Instruction& instruction) {
-    return instruction.mods.space == Space::Local || instruction.mods.space == Space::None;
+    const Space space = instruction.mods.space;
+    if (space != Space::Param) return space == Space::Local || space == Space::None;
+    return instruction.mods.toSpace == Space::Local ||
+           std::any_of(instruction.operands.begin(), instruction.operands.end(), [](const Operand& o) { return o.scope == Operand::In::Function; });
   }
 
   void want(std::uint32_t index) {
@@ -82,7 +79,7 @@ class Slice {
     const Instruction& instruction = function_.instructions[number];
     bool defines = false;
     eachRegister(function_, instruction, 0, instruction.destinationCount, [&](std::uint32_t index) { defines |= wanted_[index]; });
-    defines |= wantsFrame_ && instruction.opcode == Opcode::St && inFrame(instruction);
+    defines |= wantsFrame_ && ((instruction.opcode == Opcode::St && inFrame(instruction)) || instruction.opcode == Opcode::Call);
     if (!defines) return;
     if (polls(instruction)) found_ = true;
     // Unoptimised code keeps its variables in the frame: what is loaded there was stored there.
@@ -106,6 +103,16 @@ class Slice {
 };
 
 }  // namespace
+
+bool pollsMemory(const Instruction& instruction) {
+  if (instruction.opcode == Opcode::Atom) return true;
+  if (instruction.opcode == Opcode::Call) return instruction.mods.order == MemoryOrder::Volatile;
+  if (instruction.opcode == Opcode::Mbarrier) return instruction.destinationCount != 0;
+  if (instruction.opcode != Opcode::Ld) return false;
+  const MemoryOrder order = instruction.mods.order;
+  return order == MemoryOrder::Volatile || order == MemoryOrder::Acquire || order == MemoryOrder::Relaxed || order == MemoryOrder::Mmio ||
+         instruction.mods.cache == CacheOp::Cv;
+}
 
 std::vector<Loop> naturalLoops(const ControlFlow& flow) {
   std::map<std::uint32_t, std::vector<bool>> members;

@@ -16,6 +16,10 @@ std::vector<Loop> naturalLoops(const ControlFlow& flow);  // loops with one head
 
 // Sets Instruction::spinLoop: on the branches that repeat or leave a loop whose end hangs on a value that the loop reads by an atomic,
 // volatile, acquiring or otherwise uncached access.
+// Does the instruction look at memory that others may be about to change? A real call does when its modifiers' order is Volatile, which
+// it is given when what it calls does (see call_graph.h).
+bool pollsMemory(const Instruction& instruction);
+
 void markSpinLoops(Function& function, const ControlFlow& flow);
 
 }  // namespace warpmill::ptx

@@ -229,6 +229,7 @@ class Builder {
     } else {
       copy.operands.clear();
     }
+    if (graph_.polls[f != nullptr ? site.function : static_cast<std::uint32_t>(module_.functions.size())]) copy.mods.order = MemoryOrder::Volatile;
     copy.destinationCount = 0;  // values pass through variables only
     site.instruction = size();
     out_.sites.push_back(std::move(site));

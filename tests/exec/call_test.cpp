@@ -367,3 +367,84 @@ TEST_CASE("trap and exit inside functions end lanes at any depth; the others ret
   const auto v = l.read<std::uint32_t>(out);
   for (std::size_t i = 0; i < 32; ++i) CHECK(v[i] == (i == 4 || i == 5 ? 0 : 1));
 }
+
+TEST_CASE("lanes of one warp that poll a lock in a called function let each other go on") {
+  // Each lane takes the lock by a function, adds to a plain counter, and gives it back.
+  const auto text = [](const std::string& callee) {
+    return std::string(header) + R"(
+.func (.param .b32 r) take(.param .b64 lock)
+{
+  .reg .b64 %rd; .reg .b32 %r<2>;
+  ld.param.b64 %rd, [lock]; atom.global.cas.b32 %r1, [%rd], 0, 1; st.param.b32 [r], %r1; ret;
+}
+.visible .entry k(.param .u64 p0)
+{
+  .reg .b64 %rd<4>; .reg .b32 %r<4>; .reg .pred %p;
+  ld.param.u64 %rd1, [p0]; mov.u64 %rd2, take;
+AGAIN:
+  { .param .b64 a; .param .b32 r; st.param.b64 [a], %rd1; proto: .callprototype (.param .b32 _) _ (.param .b64 _); call (r), )" + callee + R"(; ld.param.b32 %r1, [r]; }
+  setp.ne.u32 %p, %r1, 0;
+  @%p bra AGAIN;
+  ld.volatile.global.u32 %r2, [%rd1+4]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%rd1+4], %r2;
+  membar.gl; atom.global.exch.b32 %r3, [%rd1], 0;
+  ret;
+})";
+  };
+  for (const std::string callee : {"take, (a)", "%rd2, (a), proto"}) {
+    INFO(callee);
+    Launcher l(text(callee));
+    const auto out = l.buffer(std::vector<std::uint32_t>(2));
+    const FunctionalRun run = l.run({1, 1, 1}, {64, 1, 1});
+    INFO(test::describe(run));
+    CHECK(run.faults.empty());
+    CHECK(l.read<std::uint32_t>(out)[1] == 64);
+  }
+}
+
+TEST_CASE("a call with a list of targets goes through the pointer, as one with a prototype does") {
+  Launcher l(std::string(header) + R"(
+.func (.param .b32 r) one(.param .b32 x) { .reg .b32 %r; ld.param.b32 %r, [x]; add.s32 %r, %r, 100; st.param.b32 [r], %r; ret; }
+.func (.param .b32 r) two(.param .b32 x) { .reg .b32 %r; ld.param.b32 %r, [x]; mul.lo.s32 %r, %r, %r; st.param.b32 [r], %r; ret; }
+.visible .entry k(.param .u64 p0)
+{
+  .reg .b64 %rd<8>; .reg .b32 %r<4>; .reg .pred %p;
+  ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
+  mov.u64 %rd3, one; mov.u64 %rd4, two; setp.lt.u32 %p, %r1, 9; selp.u64 %rd5, %rd3, %rd4, %p;
+  targets: .calltargets one, two;
+  { .param .b32 x; .param .b32 r; st.param.b32 [x], %r1; call (r), %rd5, (x), targets; ld.param.b32 %r3, [r]; }
+  st.global.u32 [%rd1], %r3;
+  ret;
+})");
+  const auto out = l.buffer(std::vector<std::uint32_t>(32));
+  const FunctionalRun run = l.run({1, 1, 1}, {32, 1, 1});
+  INFO(test::describe(run));
+  CHECK(run.faults.empty());
+  const auto v = l.read<std::uint32_t>(out);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(v[i] == (i < 9 ? i + 100 : i * i));
+}
+
+TEST_CASE("functions of the same name in a table and called by name have one body, and shared memory of theirs its place") {
+  Launcher l(std::string(header) + R"(
+.func (.param .b32 r) f(.param .b32 x)
+{
+  .shared .align 4 .b32 cell[32]; .reg .b32 %r<4>; .reg .b64 %rd<4>;
+  ld.param.b32 %r1, [x]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd1, %r2, 4; mov.u64 %rd2, cell; add.s64 %rd1, %rd1, %rd2;
+  ld.shared.b32 %r3, [%rd1]; add.s32 %r3, %r3, %r1; st.shared.b32 [%rd1], %r3; st.param.b32 [r], %r3; ret;
+}
+.global .align 8 .u64 table[1] = {f};
+.visible .entry k(.param .u64 p0)
+{
+  .reg .b64 %rd<8>; .reg .b32 %r<4>;
+  ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; ld.global.u64 %rd5, [table];
+  { .param .b32 x; .param .b32 r; st.param.b32 [x], %r1; call (r), f, (x); ld.param.b32 %r3, [r]; }
+  { .param .b32 x; .param .b32 r; st.param.b32 [x], 7; p: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), %rd5, (x), p; ld.param.b32 %r3, [r]; }
+  st.global.u32 [%rd1], %r3;
+  ret;
+})");
+  const auto out = l.buffer(std::vector<std::uint32_t>(32));
+  const FunctionalRun run = l.run({1, 1, 1}, {32, 1, 1});
+  INFO(test::describe(run));
+  CHECK(run.faults.empty());
+  const auto v = l.read<std::uint32_t>(out);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(v[i] == i + 7);
+}
