@@ -95,7 +95,12 @@ int checkLaunches(const CheckOptions& options) {
   Modules modules;
   std::set<std::string> reported;  // PTX files, whose errors are said once
   std::size_t wrong = 0;
-  for (const launch::Launch& launch : inputs->launches) {
+  std::vector<launch::Launch> launches;
+  for (const launch::Launch& l : inputs->launches) {
+    if (l.sequence.empty()) launches.push_back(l);
+    else launches.insert(launches.end(), l.sequence.begin(), l.sequence.end());
+  }
+  for (const launch::Launch& launch : launches) {
     if (!launch.sourcePath.empty()) {
       note("'" + launch.name + "': its source is not compiled, since that is not in this version");
       continue;
@@ -106,7 +111,7 @@ int checkLaunches(const CheckOptions& options) {
     report(errors);
     if (!module || !errors.empty()) ++wrong;
   }
-  print(fmt::format("{}: {}, {}\n", options.file, counted(inputs->launches.size(), "launch", "launches"),
+  print(fmt::format("{}: {}, {}\n", options.file, counted(launches.size(), "launch", "launches"),
                     wrong == 0 ? "no errors" : fmt::format("{} with errors", wrong)));
   return wrong == 0 ? exitOk : exitBadInput;
 }

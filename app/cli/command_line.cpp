@@ -81,6 +81,7 @@ Work addTrace(CLI::App& verb) {
   addInputOptions(verb, options->input);
   addDeviceOptions(verb, options->device);
   verb.add_flag("--text", options->text, "a timeline in characters: a row a warp, a letter for what it does (the default)");
+  verb.add_option("--step", options->step, "of a sequence: this launch, counted from 1")->check(wholeNumber(1, 1024));
   verb.add_option("--cycles", options->cycles, "A:B: only these cycles");
   verb.add_option("--warp", options->warp, "BLOCK:WARP: this warp's timeline and every instruction it issued");
   verb.add_option("--rows", options->rows, "the most warps to show")->capture_default_str()->check(wholeNumber(1, 1'000'000));

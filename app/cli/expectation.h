@@ -19,6 +19,8 @@ struct Expectation {
 // Nothing when the launch expects nothing. An element is right when |got - expected| <= tolerance * max(1, |expected|); a NaN is right
 // where a NaN is expected.
 std::optional<Expectation> judge(const exec::PreparedLaunch& launch, const machine::Memory& memory, const std::string& verdict);
+// The same of a sequence, whose expected output is in one of its own buffers.
+std::optional<Expectation> judge(const launch::Launch& sequence, const exec::DeviceState& device, const std::string& verdict);
 // The part that needs no run: the verdict alone.
 std::optional<Expectation> judgeVerdict(const launch::Launch& launch, const std::string& verdict);
 

@@ -79,6 +79,7 @@ void checkVerdicts(const std::vector<launch::Launch>& launches, Diagnostics& err
   for (int k = 0; k <= static_cast<int>(machine::FaultKind::ParseError); ++k)
     verdicts.emplace_back(machine::faultName(static_cast<machine::FaultKind>(k)));
   for (const launch::Launch& l : launches) {
+    checkVerdicts(l.sequence, errors);
     if (l.expectedVerdict.empty() || std::find(verdicts.begin(), verdicts.end(), l.expectedVerdict) != verdicts.end()) continue;
     Diagnostic d = plainError("unknown verdict '" + l.expectedVerdict + "'", didYouMean(l.expectedVerdict, verdicts));
     d.file = l.file;

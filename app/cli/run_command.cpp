@@ -152,6 +152,13 @@ Result<std::vector<Dump>> readDumps(const RunOptions& options, const Inputs& inp
   return dumps;
 }
 
+// The program of a launch, or of one in a sequence, that would have to be compiled first; empty: none.
+std::string sourceOf(const launch::Launch& launch) {
+  for (const launch::Launch& step : launch.sequence)
+    if (!step.sourcePath.empty()) return step.sourcePath;
+  return launch.sourcePath;
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
@@ -167,7 +174,7 @@ int run(const RunOptions& options) {
   const auto dumps = readDumps(options, *inputs);
   if (!dumps) return report(dumps.diagnostics()), exitBadInput;
   for (const launch::Launch& l : inputs->launches)
-    if (!l.sourcePath.empty()) return notInThisVersion("compiling '" + l.sourcePath + "' (\"source\" in a launch file)");
+    if (const std::string source = sourceOf(l); !source.empty()) return notInThisVersion("compiling '" + source + "' (\"source\" in a launch file)");
 
   Diagnostics unwritable;
   std::vector<std::string> targets;
@@ -192,7 +199,7 @@ int run(const RunOptions& options) {
   }
   for (const Dump& dump : *dumps) {
     if (!outcomes.front().prepared) continue;
-    if (const auto error = writeDump(dump, outcomes.front())) report({*error}), exitCode = exitBadInput;
+    if (const auto error = writeDump(dump, inputs->launches.front(), outcomes.front())) report({*error}), exitCode = exitBadInput;
   }
   if (!options.json.empty() && options.json != "-")
     if (const auto error = writeFile(options.json, jsonOf(outcomes, inputs->isSuite))) report({*error}), exitCode = exitBadInput;
@@ -200,6 +207,11 @@ int run(const RunOptions& options) {
   if (outcomes.size() == 1 && !outcomes.front().prepared && !outcomes.front().report.faults.empty() &&
       outcomes.front().exitCode == exitBadInput)
     return exitCode;  // the diagnostics say it all
+  for (const Outcome& o : outcomes) {
+    if (o.report.printed.empty()) continue;
+    if (outcomes.size() > 1) print(fmt::format("printed by {}:\n", o.report.name));
+    print(o.report.printed + (o.report.printed.ends_with('\n') ? "" : "\n"));
+  }
   print(textOf(outcomes, inputs->isSuite));
   print(checkedText(how.checks, outcomes));
   return exitCode;

@@ -13,8 +13,27 @@
 namespace warpmill::cli {
 namespace {
 
-nlohmann::json jsonOf(const Outcome& outcome) {
+nlohmann::json jsonOf(const Outcome& outcome);
+
+// A sequence: its sums, and its launches one by one.
+nlohmann::json jsonOfSequence(const Outcome& outcome) {
   nlohmann::json out = profile::toJson(outcome.report);
+  for (const char* ofOneLaunch : {"launch", "counters", "stalls"}) out.erase(ofOneLaunch);
+  if (out.contains("achieved")) out["achieved"].erase("limit"), out["achieved"].erase("sentence");
+  out["launches"] = nlohmann::json::array();
+  std::size_t fault = 0;
+  for (const Outcome& step : outcome.steps) {
+    for (std::size_t k = 0; k < step.report.faults.size(); ++k) out["faults"].at(fault++)["launch"] = out["launches"].size();
+    out["launches"].push_back(jsonOf(step));
+  }
+  out["buffers"] = nlohmann::json::array();
+  for (std::size_t b = 0; b < outcome.bufferHashes.size(); ++b)
+    out["buffers"].push_back({{"name", outcome.bufferNames[b]}, {"sha256", outcome.bufferHashes[b]}});
+  return out;
+}
+
+nlohmann::json jsonOf(const Outcome& outcome) {
+  nlohmann::json out = outcome.steps.empty() ? profile::toJson(outcome.report) : jsonOfSequence(outcome);
   if (outcome.expectation) {
     const Expectation& e = *outcome.expectation;
     out["expect"] = {{"met", e.met}, {"text", e.text}, {"compared", e.compared}, {"wrong", e.wrong}, {"worst", e.worst}};
@@ -60,7 +79,7 @@ std::string sourceLine(const Outcome& o, const std::string& file, std::uint32_t 
   return "";
 }
 
-std::string suiteTable(const std::vector<Outcome>& outcomes) {
+std::string tableOf(const std::vector<Outcome>& outcomes) {
   std::size_t width = 6;
   for (const Outcome& o : outcomes) width = std::max(width, std::min<std::size_t>(o.report.name.size(), 44));
   std::string out = fmt::format("{:<{}}  {:<14} {:>11} {:>11} {:>6} {:>9} {:>5}  {:<10} {}\n", "launch", width, "verdict", "time",
@@ -78,6 +97,11 @@ std::string suiteTable(const std::vector<Outcome>& outcomes) {
     if (o.expectation && !o.expectation->met) out += "  [" + o.expectation->text + "]";
     out += "\n";
   }
+  return out;
+}
+
+std::string suiteTable(const std::vector<Outcome>& outcomes) {
+  std::string out = tableOf(outcomes);
   std::map<std::string, std::size_t> verdicts;
   std::size_t wrong = 0;
   for (const Outcome& o : outcomes) {
@@ -105,7 +129,16 @@ std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite) {
   if (asSuite && outcomes.size() > 1) return suiteTable(outcomes);
   std::string out;
   for (const Outcome& o : outcomes) {
-    out += profile::toText(o.report, [&](const std::string& file, std::uint32_t line) { return sourceLine(o, file, line); });
+    const auto lines = [&](const std::string& file, std::uint32_t line) { return sourceLine(o, file, line); };
+    if (o.steps.empty()) {
+      out += profile::toText(o.report, lines);
+    } else {
+      out += fmt::format("{}: {}, {}{}\n", o.report.name, o.report.verdict, counted(o.steps.size(), "launch", "launches"),
+                         o.report.timeUs ? ", " + shownTime(*o.report.timeUs) + " together" : "");
+      out += tableOf(o.steps);
+      for (const Outcome& step : o.steps)
+        if (!step.report.faults.empty()) out += profile::toText(step.report, lines);
+    }
     if (o.expectation) out += fmt::format("  {:<22}{}{}\n", "result", o.expectation->met ? "" : "WRONG: ", o.expectation->text);
   }
   return out;
@@ -125,22 +158,23 @@ Result<std::uint32_t> dumpedArgument(const Dump& dump, const launch::Launch& lau
   const auto [end, error] = std::from_chars(dump.argument.data(), dump.argument.data() + dump.argument.size(), index);
   const bool isNumber = error == std::errc{} && end == dump.argument.data() + dump.argument.size();
   std::string buffers;
-  for (std::uint32_t i = 0; i < launch.arguments.size(); ++i) {
-    const launch::Argument& a = launch.arguments[i];
+  const auto& arguments = launch.sequence.empty() ? launch.arguments : launch.buffers;
+  for (std::uint32_t i = 0; i < arguments.size(); ++i) {
+    const launch::Argument& a = arguments[i];
     if (!a.isBuffer) continue;
     if (isNumber ? i == index : a.name == dump.argument) return i;
     buffers += (buffers.empty() ? "" : ", ") + std::to_string(i) + (a.name.empty() ? "" : " (" + a.name + ")");
   }
   Diagnostic d;
   d.message = "--dump " + dump.argument + "=" + dump.path + ": '" + launch.name + "' has no such buffer";
-  d.hint = buffers.empty() ? "it has no buffers" : "its buffers are the arguments " + buffers;
+  d.hint = buffers.empty() ? "it has no buffers" : (launch.sequence.empty() ? "its buffers are the arguments " : "its buffers are ") + buffers;
   return d;
 }
 
-std::optional<Diagnostic> writeDump(const Dump& dump, const Outcome& outcome) {
-  const auto argument = dumpedArgument(dump, outcome.prepared->launch);
+std::optional<Diagnostic> writeDump(const Dump& dump, const launch::Launch& launch, const Outcome& outcome) {
+  const auto argument = dumpedArgument(dump, launch);
   if (!argument) return argument.diagnostics()[0];
-  const std::uint32_t allocation = outcome.prepared->argumentAllocation[*argument];
+  const std::uint32_t allocation = launch.sequence.empty() ? outcome.prepared->argumentAllocation[*argument] : outcome.buffers[*argument];
   std::vector<std::uint8_t> bytes(outcome.memory.allocations()[allocation].sizeBytes);
   outcome.memory.copyOut(allocation, 0, bytes);
   return writeFile(dump.path, bytes);

@@ -10,11 +10,11 @@ std::string jsonOf(const std::vector<Outcome>& outcomes, bool asSuite);
 std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite);
 
 struct Dump {
-  std::string argument, path;   // argument: its number or its name
+  std::string argument, path;   // argument, or buffer of a sequence: its number or its name
 };
 Result<Dump> parseDump(const std::string& text);
 // Which argument of the launch that is; must be a buffer.
 Result<std::uint32_t> dumpedArgument(const Dump& dump, const launch::Launch& launch);
-std::optional<Diagnostic> writeDump(const Dump& dump, const Outcome& outcome);
+std::optional<Diagnostic> writeDump(const Dump& dump, const launch::Launch& launch, const Outcome& outcome);
 
 }  // namespace warpmill::cli

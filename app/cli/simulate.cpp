@@ -46,8 +46,11 @@ std::uint64_t availableMemory() {
 std::uint64_t memoryOf(const launch::Launch& launch, Mode mode) {
   using Kind = launch::Init::Kind;
   std::uint64_t bytes = 0;
-  for (const launch::Argument& a : launch.arguments)
-    if (a.isBuffer && a.init.kind != Kind::Zeros && a.init.kind != Kind::Uninitialized) bytes += (mode == Mode::Functional ? 1 : 2) * a.sizeBytes();
+  for (const launch::Launch& step : launch.sequence) bytes += memoryOf(step, mode);
+  const bool isSequence = !launch.sequence.empty();
+  for (const launch::Argument& a : isSequence ? launch.buffers : launch.arguments)
+    if (a.isBuffer && (isSequence || a.shared == launch::noBuffer) && a.init.kind != Kind::Zeros && a.init.kind != Kind::Uninitialized)
+      bytes += (mode == Mode::Functional ? 1 : 2) * a.sizeBytes();
   return bytes;
 }
 
@@ -92,6 +95,9 @@ Outcome refusal(const launch::Launch& launch, machine::FaultKind kind, const std
 }
 
 std::uint64_t warpCount(const launch::Launch& l) {
+  std::uint64_t sum = 0;
+  for (const launch::Launch& step : l.sequence) sum += warpCount(step);
+  if (!l.sequence.empty()) return sum;
   const std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];  // at most 2^63 on any device there is
   const std::uint64_t warps = (std::uint64_t{l.block[0]} * l.block[1] * l.block[2] + 31) / 32;
   return std::min<std::uint64_t>(blocks, 1ull << 50) * std::min<std::uint64_t>(warps, 1ull << 10);
@@ -102,7 +108,10 @@ std::uint64_t defaultInstructionLimit(const launch::Launch& l) {
   return base + perWarp * std::min<std::uint64_t>(warpCount(l), 1ull << 40);
 }
 
-Outcome simulate(const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options) {
+namespace {
+
+// On a device that earlier launches may have used; it becomes what this one leaves.
+Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options) {
   Outcome outcome;
   outcome.report.name = launch.name;
   const auto start = std::chrono::steady_clock::now();
@@ -111,11 +120,7 @@ Outcome simulate(const launch::Launch& launch, const device::Profile& profile, M
     refuse(outcome, launch, machine::FaultKind::ParseError, module.diagnostics());
     return outcome;
   }
-  if (const std::uint64_t needed = memoryOf(launch, options.mode), there = availableMemory(); needed > there)
-    return refusal(launch, machine::FaultKind::LaunchError,
-                   fmt::format("simulating the buffers may take {} MiB, this machine has {} MiB free", needed >> 20, there >> 20),
-                   "use smaller buffers");
-  auto prepared = exec::prepare(launch, *module, profile, options.seed);
+  auto prepared = exec::prepareOn(device, launch, *module, profile, options.seed);
   if (!prepared) {
     refuse(outcome, launch, machine::FaultKind::LaunchError, prepared.diagnostics());
     return outcome;
@@ -153,6 +158,76 @@ Outcome simulate(const launch::Launch& launch, const device::Profile& profile, M
   outcome.exitCode = failed ? exitFailed : exitOk;
   outcome.prepared = std::move(*prepared);
   return outcome;
+}
+
+// Sums of what the launches of a sequence report.
+void addUp(profile::Report& sum, const profile::Report& r) {
+  const double before = sum.timeUs.value_or(0);
+  if (r.timeUs) {
+    sum.timeUs = before + *r.timeUs;
+    sum.cycles = sum.cycles.value_or(0) + *r.cycles;
+    const auto mean = [&](double& into, double value) { into = *sum.timeUs == 0 ? 0 : (into * before + value * *r.timeUs) / *sum.timeUs; };
+    mean(sum.dramGbps, r.dramGbps);
+    mean(sum.gflops, r.gflops);
+    mean(sum.occupancyPct, r.occupancyPct);
+  }
+  sum.timingMode = r.timingMode;
+  sum.simulatedBlocks += r.simulatedBlocks;
+  sum.ofBlocks += r.ofBlocks;
+  sum.warpInstructions += r.warpInstructions;
+  sum.wallSeconds += r.wallSeconds;
+  sum.threads = std::max(sum.threads, r.threads);
+  sum.printed += r.printed;
+  sum.faults.insert(sum.faults.end(), r.faults.begin(), r.faults.end());
+  if (sum.verdict == "ok") sum.verdict = r.verdict;
+}
+
+Outcome simulateSequence(const launch::Launch& sequence, const device::Profile& profile, Modules& modules, const SimulateOptions& options) {
+  Outcome outcome;
+  outcome.report.name = sequence.name;
+  auto device = exec::prepareDevice(sequence);
+  if (!device) {
+    refuse(outcome, sequence, machine::FaultKind::LaunchError, device.diagnostics());
+    return outcome;
+  }
+  for (const launch::Launch& launch : sequence.sequence) {
+    Outcome step = simulateOn(*device, launch, profile, modules, options);
+    if (step.prepared) device->memory = std::move(step.memory);
+    step.memory = {};
+    addUp(outcome.report, step.report);
+    outcome.exitCode = std::max(outcome.exitCode, step.exitCode);
+    outcome.diagnostics.insert(outcome.diagnostics.end(), step.diagnostics.begin(), step.diagnostics.end());
+    if (!step.unchecked.empty()) outcome.unchecked = step.unchecked;
+    const bool ended = step.report.verdict != "ok" || !step.prepared;
+    if (step.prepared) outcome.prepared = std::move(step.prepared);
+    step.prepared.reset();
+    outcome.steps.push_back(std::move(step));
+    if (ended) break;
+  }
+  if (outcome.report.timeUs) {
+    if (sequence.workBytes) outcome.report.usefulGbps = *sequence.workBytes / (*outcome.report.timeUs * 1000);
+    if (sequence.workFlops) outcome.report.gflops = *sequence.workFlops / (*outcome.report.timeUs * 1000);
+  }
+  outcome.expectation = options.results ? judge(sequence, *device, outcome.report.verdict) : judgeVerdict(sequence, outcome.report.verdict);
+  if (outcome.expectation && !outcome.expectation->met) outcome.exitCode = std::max(outcome.exitCode, static_cast<int>(exitFailed));
+  outcome.buffers = device->buffers;
+  for (const launch::Argument& buffer : sequence.buffers) outcome.bufferNames.push_back(buffer.name);
+  if (options.results)
+    for (const std::uint32_t b : outcome.buffers) outcome.bufferHashes.push_back(profile::hashOf(device->memory, b));
+  outcome.memory = std::move(device->memory);
+  return outcome;
+}
+
+}  // namespace
+
+Outcome simulate(const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options) {
+  if (const std::uint64_t needed = memoryOf(launch, options.mode), there = availableMemory(); needed > there)
+    return refusal(launch, machine::FaultKind::LaunchError,
+                   fmt::format("simulating the buffers may take {} MiB, this machine has {} MiB free", needed >> 20, there >> 20),
+                   "use smaller buffers");
+  if (!launch.sequence.empty()) return simulateSequence(launch, profile, modules, options);
+  exec::DeviceState device;
+  return simulateOn(device, launch, profile, modules, options);
 }
 
 }  // namespace warpmill::cli

@@ -1,4 +1,4 @@
-// One launch, run.
+// One launch, or a sequence of them, run.
 #pragma once
 
 #include "cli/expectation.h"
@@ -27,8 +27,12 @@ struct Outcome {
   std::optional<exec::PreparedLaunch> prepared;  // when it ran
   machine::Memory memory;             // as the kernel left it
   std::string unchecked;              // what the checks left out, in a few words
+  std::vector<Outcome> steps;         // of a sequence: its launches as far as they ran; the report sums them up
+  std::vector<std::uint32_t> buffers; // of a sequence: allocations of its buffers
+  std::vector<std::string> bufferNames, bufferHashes;
 };
 
+// A sequence ends with the first launch that has a fault, as a device's context does.
 Outcome simulate(const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options);
 
 // The outcome of a launch that was not started.

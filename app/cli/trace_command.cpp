@@ -5,6 +5,7 @@
 #include "cli/exit_code.h"
 #include "cli/simulate.h"
 #include "cli/trace_text.h"
+#include "exec/sequence.h"
 #include "profile/report.h"
 
 #include <fmt/format.h>
@@ -107,11 +108,19 @@ int trace(const TraceOptions& options) {
   if (inputs->launches.size() > 1)
     return refuse(fmt::format("a trace is of one launch, the suite has {}", inputs->launches.size()),
                   "choose one with --only NAME, such as '" + launch.name + "'");
-  if (!launch.sourcePath.empty()) return notInThisVersion("compiling '" + launch.sourcePath + "' (\"source\" in a launch file)");
+  const std::size_t steps = launch.sequence.size();
+  if (steps != 0 && (options.step == 0 || options.step > steps))
+    return refuse(fmt::format("'{}' is a sequence of {}, a trace is of one", launch.name, counted(steps, "launch", "launches")),
+                  fmt::format("choose one with --step 1 to --step {}; those before it run too", steps));
+  if (steps == 0 && options.step != 0) return refuse("--step is for a sequence of launches, this is a single one", "leave it out");
+  const launch::Launch& shown = steps == 0 ? launch : launch.sequence[options.step - 1];
+  if (!shown.sourcePath.empty()) return notInThisVersion("compiling '" + shown.sourcePath + "' (\"source\" in a launch file)");
   Modules modules;
-  const auto module = modules.get(launch.ptxPath);
+  const auto moduleOf = [&](const std::string& path) { return modules.get(path); };
+  const auto module = modules.get(shown.ptxPath);
   if (!module) return report(module.diagnostics()), exitBadInput;
-  auto prepared = exec::prepare(launch, *module, *profile, options.seed);
+  auto prepared = steps == 0 ? exec::prepare(launch, *module, *profile, options.seed)
+                             : exec::prepareStep(launch, options.step - 1, moduleOf, *profile, options.seed);
   if (!prepared) return report(prepared.diagnostics()), exitBadInput;
   const auto machine = timing::Machine::create(std::move(*prepared), *profile);
   if (!machine) return report(machine.diagnostics()), exitBadInput;

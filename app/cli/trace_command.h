@@ -11,6 +11,7 @@ struct TraceOptions {
   bool text = false;         // also the default when nothing else is asked for
   std::string csv, perfetto;
   std::string cycles, warp;  // "A:B", "BLOCK:WARP"
+  std::size_t step = 0;      // of a sequence, from 1
   unsigned rows = 40, width = 100;
   std::uint64_t seed = 0, maxInstructions = 0;
 };

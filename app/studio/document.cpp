@@ -1,9 +1,11 @@
 #include "studio/document.h"
 
 #include "base/text_file.h"
+#include "exec/sequence.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace warpmill::studio {
 
@@ -44,22 +46,44 @@ Diagnostic plainError(std::string message, std::string hint) {
   return d;
 }
 
+// A launch, and the sequence that it is part of.
+struct Chosen {
+  launch::Launch launch, sequence;   // sequence: has no launches where it is a single one
+  std::size_t step = 0;
+};
+
+// The launches of a file by name; those of a sequence one by one.
+std::vector<Chosen> chosenOf(const std::vector<launch::Launch>& launches, std::vector<std::string>& names) {
+  std::vector<Chosen> all;
+  for (const launch::Launch& one : launches) {
+    if (one.sequence.empty()) {
+      all.push_back({one, {}, 0});
+      names.push_back(one.name);
+    }
+    for (std::size_t step = 0; step < one.sequence.size(); ++step) {
+      all.push_back({one.sequence[step], one, step});
+      names.push_back(one.name + ", " + std::to_string(step + 1) + ": " + one.sequence[step].name);
+    }
+  }
+  return all;
+}
+
 // The launches of the request and which of them is meant.
-Result<launch::Launch> chooseLaunch(const OpenRequest& request, Document& document) {
+Result<Chosen> chooseLaunch(const OpenRequest& request, Document& document) {
   if (request.lesson != nullptr) {
     for (const lesson::Variant& variant : request.lesson->variants) document.launchNames.push_back(variant.id);
     document.launchIndex = std::min(request.variant, request.lesson->variants.size() - 1);
-    return request.lesson->variants[document.launchIndex].scale;
+    return Chosen{request.lesson->variants[document.launchIndex].scale, {}, 0};
   }
   Result<std::vector<launch::Launch>> launches = launch::readLaunches(request.launchFile);
   if (!launches) return launches.diagnostics();
-  for (const launch::Launch& one : *launches) document.launchNames.push_back(one.name);
-  if (request.launchName.empty()) return launches->front();
+  std::vector<Chosen> all = chosenOf(*launches, document.launchNames);
+  if (request.launchName.empty()) return all.front();
   const auto named = std::find(document.launchNames.begin(), document.launchNames.end(), request.launchName);
   if (named == document.launchNames.end())
     return plainError("there is no launch '" + request.launchName + "' in " + request.launchFile, "the first one is '" + document.launchNames.front() + "'");
   document.launchIndex = static_cast<std::size_t>(named - document.launchNames.begin());
-  return (*launches)[document.launchIndex];
+  return all[document.launchIndex];
 }
 
 MachineChoice machineOf(const OpenRequest& request) {
@@ -85,8 +109,9 @@ Loaded loadDocument(const OpenRequest& request) {
     return std::move(loaded);
   };
 
-  Result<launch::Launch> chosen = chooseLaunch(request, *document);
-  if (!chosen) return stopped(chosen.diagnostics());
+  const Result<Chosen> found = chooseLaunch(request, *document);
+  if (!found) return stopped(found.diagnostics());
+  const launch::Launch* const chosen = &found->launch;
   Result<device::Profile> profile = device::loadProfile(document->machine.profile);
   if (!profile) return stopped(profile.diagnostics());
   Result<ptx::Module> module = ptx::parseFile(chosen->ptxPath);
@@ -101,7 +126,15 @@ Loaded loadDocument(const OpenRequest& request) {
   auto shared = std::make_shared<const ptx::Module>(std::move(*module));
   const std::uint32_t sms = document->machine.sms;
   const device::Profile machineProfile = sms == 0 ? *profile : device::scaleModel(*profile, sms);
-  Result<exec::PreparedLaunch> prepared = exec::prepare(*chosen, shared, machineProfile);
+  std::map<std::string, std::shared_ptr<const ptx::Module>> modules{{chosen->ptxPath, shared}};
+  const auto moduleOf = [&](const std::string& path) -> Result<std::shared_ptr<const ptx::Module>> {
+    if (const auto known = modules.find(path); known != modules.end()) return known->second;
+    Result<ptx::Module> other = ptx::parseFile(path);
+    if (!other) return other.diagnostics();
+    return modules.emplace(path, std::make_shared<const ptx::Module>(std::move(*other))).first->second;
+  };
+  Result<exec::PreparedLaunch> prepared = found->sequence.sequence.empty() ? exec::prepare(*chosen, shared, machineProfile)
+                                                                          : exec::prepareStep(found->sequence, found->step, moduleOf, machineProfile);
   if (!prepared) return stopped(prepared.diagnostics());
   Result<std::shared_ptr<const timing::Machine>> machine = timing::Machine::create(std::move(*prepared), machineProfile);
   if (!machine) return stopped(machine.diagnostics());

@@ -138,6 +138,11 @@ class Locator {
   bool fetchPage(std::uint64_t address, LaneMask bit, BadLanes& bad) {
     if (x_.last == nullptr) return fetchChunk(address, bit, bad);
     machine::PageTable::Region* r = x_.memory->region(address);
+    if (r == nullptr && x_.memory->hasHeap()) {  // blocks of the heap have no table, and are not followed by logs
+      if (x_.memory->log() != nullptr) x_.memory->log()->needTurn();  // (in its turn that means nothing)
+      region_ = nullptr;
+      return fetchChunk(address, bit, bad);
+    }
     if (r == nullptr || bytes_ > r->sizeBytes - (address - r->base)) return false;
     if (forWrite_ && r->readOnly) {
       bad.constant |= bit;

@@ -38,7 +38,7 @@ std::string place(const Fault& f) {
   return fmt::format("block ({},{},{}) thread ({},{},{})", f.block[0], f.block[1], f.block[2], f.thread[0], f.thread[1], f.thread[2]);
 }
 std::string nameOf(const machine::Allocation& a) {
-  if (a.argument == 0xFFFFFFFFu) return fmt::format("variable '{}' ({} bytes)", a.name, a.sizeBytes);
+  if (a.argument == 0xFFFFFFFFu) return fmt::format("{} '{}' ({} bytes)", a.isBuffer ? "buffer" : "variable", a.name, a.sizeBytes);
   const std::string plain = fmt::format("argument {}", a.argument);
   if (a.name.empty() || a.name == plain) return fmt::format("{} ({} bytes)", plain, a.sizeBytes);
   return fmt::format("{} ('{}', {} bytes)", plain, a.name, a.sizeBytes);

@@ -78,6 +78,7 @@ class Parallel {
     s->last = std::min(blocks_, handed_ + stretchBlocks_);
     s->began = commits_;
     s->memory = memory_;
+    s->memory.output = {};
     s->log = AccessLog(written_);
     handed_ = s->last;
     ahead_.push_back(std::move(s));
@@ -146,6 +147,7 @@ class Parallel {
       const Op& op = code_.ops()[r.pc];
       applyReduction(op, memory_.contiguousForWrite(r.address, reductionBytes(op)), r.value);
     }
+    memory_.output.append(s.memory.output);
     append(result_, s.result, limits_.maxFaults);
     inTurn_.setPosition(s.last);
     stretchReductions_ = s.log.reductions().size() / (s.last - s.first);

@@ -29,10 +29,34 @@ std::string parameterList(const ptx::Function& function) {
   return list.empty() ? "it has none" : "they are " + list;
 }
 
+// A piece at a time: a buffer may be larger than what one wants to hold twice. Untouched zeros take no memory at all.
+void fill(machine::Memory& memory, std::uint32_t index, const launch::Argument& argument, Diagnostics& errors, const std::string& file) {
+  using Kind = launch::Init::Kind;
+  if (argument.init.kind == Kind::Zeros || argument.init.kind == Kind::Uninitialized) return;
+  if (argument.init.kind == Kind::File) {
+    const auto bytes = launch::initialBytes(argument);
+    if (bytes) return memory.copyIn(index, 0, *bytes);
+    for (Diagnostic d : bytes.diagnostics()) {
+      d.message = (d.file.empty() ? "" : d.file + ": ") + d.message;
+      d.file = file;
+      d.position = argument.initPosition;
+      errors.push_back(std::move(d));
+    }
+    return;
+  }
+  const std::uint32_t elementBytes = launch::dtypeBytes(argument.type);
+  std::vector<std::uint8_t> piece(65536);
+  for (std::uint64_t at = 0; at < argument.sizeBytes(); at += piece.size()) {
+    const std::span<std::uint8_t> part(piece.data(), std::min<std::uint64_t>(piece.size(), argument.sizeBytes() - at));
+    launch::fillElements(argument, at / elementBytes, part);
+    memory.copyIn(index, at, part);
+  }
+}
+
 class Preparer {
  public:
-  Preparer(const launch::Launch& launch, std::shared_ptr<const ptx::Module> module, const device::Profile& profile, std::uint64_t seed)
-      : launch_(launch), module_(std::move(module)), profile_(profile), seed_(seed) {}
+  Preparer(DeviceState& device, const launch::Launch& launch, std::shared_ptr<const ptx::Module> module, const device::Profile& profile, std::uint64_t seed)
+      : device_(device), launch_(launch), module_(std::move(module)), profile_(profile), seed_(seed) {}
 
   Result<PreparedLaunch> prepare() {
     findKernel();
@@ -175,7 +199,7 @@ class Preparer {
   // Its texels take a place in memory, read-only; the handle is what kernels get.
   std::uint64_t bind(const launch::Argument& argument, const std::string& name) {
     const std::uint32_t index = prepared_.memory.allocate(name, argument.sizeBytes(), 0xFFFFFFFFu, true);
-    fill(index, argument);
+    fill(prepared_.memory, index, argument, errors_, launch_.file);
     context_.textures.push_back({*argument.texture, argument.type, prepared_.memory.allocations()[index].base});
     return context_.textures.size();
   }
@@ -211,6 +235,9 @@ class Preparer {
 
   void allocate() {
     prepared_.launch = launch_;
+    prepared_.memory = device_.memory;
+    prepared_.memory.output = {};
+    for (std::uint32_t a = 0; a < prepared_.memory.allocations().size(); ++a) prepared_.memory.setArgument(a, ptx::none);
     prepared_.argumentAllocation.assign(launch_.arguments.size(), ptx::none);
     context_.parameters.assign(std::max<std::uint64_t>(function_->paramBytes, 1), 0);
     for (std::uint32_t i = 0; i < launch_.arguments.size(); ++i) {
@@ -218,10 +245,15 @@ class Preparer {
       std::uint64_t bits = argument.bits;
       if (argument.texture) bits = bind(argument, argument.name.empty() ? fmt::format("texture {}", i) : argument.name);
       if (argument.isBuffer) {
-        const std::string name = argument.name.empty() ? fmt::format("argument {}", i) : argument.name;
-        const std::uint32_t index = prepared_.memory.allocate(name, argument.sizeBytes(), i);
+        std::uint32_t index = 0;
+        if (argument.shared < device_.buffers.size()) {
+          index = device_.buffers[argument.shared];
+          prepared_.memory.setArgument(index, i);
+        } else {
+          index = prepared_.memory.allocate(argument.name.empty() ? fmt::format("argument {}", i) : argument.name, argument.sizeBytes(), i);
+          fill(prepared_.memory, index, argument, errors_, launch_.file);
+        }
         prepared_.argumentAllocation[i] = index;
-        fill(index, argument);
         bits = prepared_.memory.allocations()[index].base;
       }
       const ptx::Variable& parameter = function_->params[i];
@@ -231,37 +263,32 @@ class Preparer {
     allocateVariables();
   }
 
-  // A piece at a time: a buffer may be larger than what one wants to hold twice. Untouched zeros take no memory at all.
-  void fill(std::uint32_t index, const launch::Argument& argument) {
-    using Kind = launch::Init::Kind;
-    if (argument.init.kind == Kind::Zeros || argument.init.kind == Kind::Uninitialized) return;
-    if (argument.init.kind == Kind::File) {
-      const auto bytes = launch::initialBytes(argument);
-      if (bytes) return prepared_.memory.copyIn(index, 0, *bytes);
-      for (const Diagnostic& d : bytes.diagnostics())
-        fail(argument.initPosition, (d.file.empty() ? "" : d.file + ": ") + d.message, d.hint);
-      return;
-    }
-    const std::uint32_t elementBytes = launch::dtypeBytes(argument.type);
-    std::vector<std::uint8_t> piece(65536);
-    for (std::uint64_t at = 0; at < argument.sizeBytes(); at += piece.size()) {
-      const std::span<std::uint8_t> part(piece.data(), std::min<std::uint64_t>(piece.size(), argument.sizeBytes() - at));
-      launch::fillElements(argument, at / elementBytes, part);
-      prepared_.memory.copyIn(index, at, part);
-    }
+  // A .texref variable takes the texture of its name.
+  void bindReference(std::size_t variable) {
+    const ptx::Variable& v = module_->variables[variable];
+    if (v.type != ptx::Type::Texref) return;
+    for (const launch::Argument& texture : launch_.textures)
+      if (texture.name == v.name) context_.variableAddress[variable] = bind(texture, v.name);
   }
 
   // Module-level .global and .const variables; addresses of one in the initial value of another are known only when all have one.
+  // A module that an earlier launch of the sequence loaded keeps its variables and their values.
   void allocateVariables() {
     const auto& variables = module_->variables;
     context_.variableAddress.assign(variables.size(), 0);
+    for (const DeviceState::Loaded& loaded : device_.modules) {
+      if (loaded.module != module_) continue;
+      for (std::size_t i = 0; i < variables.size(); ++i)
+        if (loaded.variables[i] != ptx::none) context_.variableAddress[i] = prepared_.memory.allocations()[loaded.variables[i]].base;
+        else bindReference(i);
+      return makeHeap();
+    }
     std::vector<std::uint32_t> allocation(variables.size(), ptx::none);
     for (std::size_t i = 0; i < variables.size(); ++i) {
       const ptx::Variable& v = variables[i];
       if (v.space != ptx::Space::Global && v.space != ptx::Space::Const) continue;
       if (v.type == ptx::Type::Texref || v.type == ptx::Type::Samplerref || v.type == ptx::Type::Surfref) {  // no memory: a handle, or 0
-        for (const launch::Argument& texture : launch_.textures)
-          if (texture.name == v.name && v.type == ptx::Type::Texref) context_.variableAddress[i] = bind(texture, v.name);
+        bindReference(i);
         continue;
       }
       allocation[i] = prepared_.memory.allocate(v.name, v.sizeBytes, 0xFFFFFFFFu, v.space == ptx::Space::Const);
@@ -281,11 +308,17 @@ class Preparer {
       }
       prepared_.memory.copyIn(allocation[i], 0, bytes);
     }
-    if (usesHeap(*module_, *function_)) prepared_.memory.createHeap(machine::defaultHeapBytes);
+    device_.modules.push_back({module_, std::move(allocation)});
+    makeHeap();
+  }
+
+  void makeHeap() {
+    if (usesHeap(*module_, *function_) && !prepared_.memory.hasHeap()) prepared_.memory.createHeap(machine::defaultHeapBytes);
   }
 
   // Stacks of all threads that can be there at once take a limited share of this machine's memory, however deep they all go.
   [[nodiscard]] std::uint32_t stackBytes() const {
+    if (launch_.stackBytes) return *launch_.stackBytes;
     constexpr std::uint64_t usual = 16 * 1024, ofAll = 2ull << 30, least = 1024;
     const std::uint64_t blocks = std::uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
     const std::uint64_t threads = std::uint64_t{launch_.block[0]} * launch_.block[1] * launch_.block[2];
@@ -314,6 +347,7 @@ class Preparer {
     return std::move(prepared_);
   }
 
+  DeviceState& device_;
   const launch::Launch& launch_;
   std::shared_ptr<const ptx::Module> module_;
   const device::Profile& profile_;
@@ -328,7 +362,35 @@ class Preparer {
 
 Result<PreparedLaunch> prepare(const launch::Launch& launch, std::shared_ptr<const ptx::Module> module, const device::Profile& profile,
                                std::uint64_t seed) {
-  return Preparer(launch, std::move(module), profile, seed).prepare();
+  DeviceState fresh;
+  return Preparer(fresh, launch, std::move(module), profile, seed).prepare();
+}
+
+Result<PreparedLaunch> prepareOn(DeviceState& device, const launch::Launch& launch, std::shared_ptr<const ptx::Module> module,
+                                 const device::Profile& profile, std::uint64_t seed) {
+  return Preparer(device, launch, std::move(module), profile, seed).prepare();
+}
+
+Result<DeviceState> prepareDevice(const launch::Launch& sequence) {
+  DeviceState device;
+  Diagnostics errors;
+  std::uint64_t total = 0;
+  for (const launch::Argument& buffer : sequence.buffers) {
+    total += buffer.sizeBytes();
+    if (total > mostMemory) {
+      Diagnostic d;
+      d.file = sequence.file;
+      d.position = buffer.position;
+      d.message = fmt::format("the buffers have {} bytes together", total);
+      d.hint = "at most 64 GiB";
+      return Diagnostics{d};
+    }
+    device.buffers.push_back(device.memory.allocate(buffer.name, buffer.sizeBytes(), ptx::none));
+    device.memory.markBuffer(device.buffers.back());
+    fill(device.memory, device.buffers.back(), buffer, errors, sequence.file);
+  }
+  if (!errors.empty()) return errors;
+  return device;
 }
 
 }  // namespace warpmill::exec

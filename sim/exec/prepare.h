@@ -9,6 +9,17 @@
 
 namespace warpmill::exec {
 
+// A device between the launches of a sequence: memory, and what in it has a name. Empty: a fresh device.
+struct DeviceState {
+  machine::Memory memory;
+  std::vector<std::uint32_t> buffers;   // by buffer of the sequence: allocation
+  struct Loaded {
+    std::shared_ptr<const ptx::Module> module;
+    std::vector<std::uint32_t> variables;   // by Module::variables: allocation, or ptx::none
+  };
+  std::vector<Loaded> modules;          // in the order in which they were loaded: their variables keep their values
+};
+
 struct PreparedLaunch {
   launch::Launch launch;
   std::shared_ptr<const ptx::Module> module;  // shared by the launches of a suite
@@ -22,5 +33,12 @@ struct PreparedLaunch {
 // of the device. Reads initial bytes of buffers.
 Result<PreparedLaunch> prepare(const launch::Launch& launch, std::shared_ptr<const ptx::Module> module, const device::Profile& profile,
                                std::uint64_t seed = 0);
+
+// The buffers of a sequence on a fresh device. `sequence` may also be a single launch: then there are none.
+Result<DeviceState> prepareDevice(const launch::Launch& sequence);
+// A launch of a sequence on the device as the launches before left it. Modules that are loaded for it are added to `device`; its memory
+// is for the caller to put back when the launch is over.
+Result<PreparedLaunch> prepareOn(DeviceState& device, const launch::Launch& launch, std::shared_ptr<const ptx::Module> module,
+                                 const device::Profile& profile, std::uint64_t seed = 0);
 
 }  // namespace warpmill::exec

@@ -152,6 +152,8 @@ RuntimeFunction runtimeFunction(const ptx::Function& f) {
 }
 
 void callRuntime(Exec& x, const Op& op, RuntimeFunction function, LaneMask lanes) {
+  const bool usesHeap = function == RuntimeFunction::Malloc || function == RuntimeFunction::Free;
+  if (usesHeap && x.memory->log() != nullptr && x.memory->log()->ahead()) return x.memory->log()->needTurn();
   switch (function) {
     case RuntimeFunction::Printf: return print(x, op, lanes);
     case RuntimeFunction::Malloc:

@@ -36,6 +36,8 @@ struct Init {
   std::string path;                    // of File, already relative to the launch file's folder
 };
 
+inline constexpr std::uint32_t noBuffer = 0xFFFFFFFFu;
+
 // How a texture is read: the array's shape and the sampler's state. Texels lie row after row, layer after layer, channels side by side.
 struct Texture {
   enum class Filter : std::uint8_t { Point, Linear };
@@ -55,6 +57,7 @@ struct Texture {
 struct Argument {
   bool isBuffer = false;
   std::optional<Texture> texture;      // then `type`, `count` and `init` say what its texels are; the argument is a handle of 8 bytes
+  std::uint32_t shared = noBuffer;     // of a launch in a sequence: which of the sequence's buffers it is
   std::string name;                    // optional key "name": shown instead of "argument 2"
   DType type = DType::I32;
   std::uint64_t count = 0;             // elements of a buffer; of a texture: texels times channels
@@ -73,20 +76,25 @@ struct Launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::array<std::uint32_t, 3> cluster{0, 0, 0};  // blocks of a cluster; 0: not said
   std::uint32_t dynamicSharedBytes = 0;
+  std::optional<std::uint32_t> stackBytes;  // of a thread; not said: exec's usual
   std::vector<Argument> arguments;
   std::vector<Argument> textures;      // of "textures": for the module's .texref variables of these names
   std::optional<double> workBytes, workFlops;
   std::string expectedVerdict;         // empty: not said
-  std::optional<std::uint32_t> expectedOutputArgument;
+  std::optional<std::uint32_t> expectedOutputArgument;  // of a sequence: into `buffers`
   std::vector<double> expectedOutput;
   double tolerance = 0;
+  // A sequence: these launches one after the other on one device, with these buffers. Of its own a sequence has name, work and
+  // expectation; the fields of a launch mean nothing then.
+  std::vector<Launch> sequence;
+  std::vector<Argument> buffers;       // by name
   SourcePosition position, ptxPosition, kernelPosition, gridPosition, blockPosition, clusterPosition, sharedPosition, argumentsPosition, verdictPosition;
 };
 
 // The largest buffer, in bytes: more than any lesson wants, less than what would stop the machine it runs on.
 inline constexpr std::uint64_t largestBuffer = 16ull << 30;
 
-// One object or an array of them. Unknown keys, wrong types and missing ones are errors with position and hint. Opens no other file.
+// One object or an array of them; one that has the key "sequence" holds several launches. Unknown keys, wrong types and missing ones are errors with position and hint. Opens no other file.
 Result<std::vector<Launch>> parseLaunches(const std::string& text, const std::string& fileName, const std::string& folder);
 // The same from a file; it also looks whether the files that it names are there and long enough.
 Result<std::vector<Launch>> readLaunches(const std::string& path);

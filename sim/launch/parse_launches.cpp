@@ -1,7 +1,6 @@
 // Launch files: JSON to Launch, everything that is wrong said at its place.
 #include "base/json.h"
 #include "base/suggest.h"
-#include "base/text_file.h"
 #include "launch/argument_values.h"
 #include "launch/launch.h"
 
@@ -16,12 +15,17 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t mostErrors = 20;
 constexpr std::size_t mostArguments = 1024;
-constexpr std::array<std::string_view, 12> launchKeys{"name", "textures", "ptx",  "source", "kernel", "grid", "block", "dynamic_shared_bytes",
-                                                      "args", "work", "expect", "cluster"};
+constexpr std::size_t mostSteps = 1024;
+constexpr std::uint64_t largestStack = 512 * 1024;  // Source: CUDA C++ Programming Guide: 512 KB of local memory a thread
+constexpr std::array<std::string_view, 13> launchKeys{"name", "textures", "ptx",  "source", "kernel", "grid", "block", "dynamic_shared_bytes",
+                                                      "stack_bytes", "args", "work", "expect", "cluster"};
+constexpr std::array<std::string_view, 7> sequenceKeys{"name", "ptx", "source", "buffers", "sequence", "work", "expect"};
 constexpr std::array<std::string_view, 5> bufferKeys{"type", "dtype", "count", "init", "name"};
 constexpr std::array<std::string_view, 3> scalarKeys{"type", "value", "name"};
+constexpr std::array<std::string_view, 1> namedBufferKeys{"buffer"};
 constexpr std::array<std::string_view, 2> workKeys{"bytes", "flops"};
 constexpr std::array<std::string_view, 4> expectKeys{"verdict", "output_arg", "output", "tolerance"};
+constexpr std::array<std::string_view, 4> sequenceExpectKeys{"verdict", "output_buffer", "output", "tolerance"};
 
 std::vector<std::string_view> typeNames(bool withBuffer) {
   std::vector<std::string_view> names;
@@ -43,7 +47,7 @@ class Reader {
 
   void read(const JsonValue& root) {
     if (root.isObject()) {
-      readLaunch(root);
+      readObject(root);
     } else if (!root.isArray()) {
       fail(root.error("a launch file is an object or an array of objects, not " + std::string(root.kindName())));
     } else if (root.size() == 0) {
@@ -51,7 +55,7 @@ class Reader {
     } else {
       for (auto element = root.first(); element && errors.size() < mostErrors; element = element->next()) {
         if (element->isObject())
-          readLaunch(*element);
+          readObject(*element);
         else
           fail(element->error("a launch is an object, not " + std::string(element->kindName())));
       }
@@ -80,12 +84,85 @@ class Reader {
     return found;
   }
 
-  void readLaunch(const JsonValue& object) {
+  void readObject(const JsonValue& object) { launches.push_back(object.member("sequence") ? readSequence(object) : readLaunch(object, nullptr)); }
+
+  // Launches that share buffers, in order. "ptx" or "source" beside them holds where a launch names none.
+  Launch readSequence(const JsonValue& object) {
+    Launch sequence;
+    sequence.file = fileName_;
+    sequence.position = sequence.argumentsPosition = sequence.blockPosition = object.position();
+    unknown(object, sequenceKeys);
+    if (const auto buffers = object.member("buffers")) readNamedBuffers(*buffers, sequence);
+    const JsonValue steps = *object.member("sequence");
+    if (!steps.isArray() || steps.size() == 0 || steps.size() > mostSteps) {
+      fail(steps.error("'sequence' is an array of 1 to 1024 launches", R"(as in "sequence": [{"ptx": "FILE", "kernel": "first", ...}])"));
+      return sequence;
+    }
+    sequence_ = &sequence;
+    for (auto step = steps.first(); step && errors.size() < mostErrors; step = step->next()) {
+      if (!step->isObject()) fail(step->error("a launch is an object, not " + std::string(step->kindName())));
+      else if (step->member("sequence")) fail(step->error("a sequence cannot hold a sequence", "write its launches here"));
+      else sequence.sequence.push_back(readLaunch(*step, &object));
+    }
+    sequence_ = nullptr;
+    sequence.name = text(object, "name").value_or("");
+    if (sequence.name.empty() && !sequence.sequence.empty()) sequence.name = sequence.sequence.front().name;
+    if (const auto work = object.member("work")) readWork(*work, sequence);
+    if (const auto expect = object.member("expect")) readExpect(*expect, sequence);
+    return sequence;
+  }
+
+  void readNamedBuffers(const JsonValue& list, Launch& sequence) {
+    if (!list.isObject()) return fail(list.error(notA("buffers", "an object", list), R"(as in {"x": {"dtype": "f32", "count": 1024, "init": "zeros"}})"));
+    if (list.size() > mostArguments) return fail(list.error("there are " + std::to_string(list.size()) + " buffers", "at most 1024"));
+    for (auto member = list.first(); member; member = member->next()) {
+      Argument buffer;
+      buffer.isBuffer = true;
+      buffer.position = member->position();
+      buffer.name = member->key();
+      buffer.shared = static_cast<std::uint32_t>(sequence.buffers.size());
+      if (buffer.name.empty()) fail(member->errorAtKey("a buffer needs a name"));
+      if (!member->isObject()) {
+        fail(member->error("a buffer is an object, not " + std::string(member->kindName())));
+      } else {
+        const auto type = member->member("type");
+        if (type && (!type->isString() || type->string() != "buffer")) fail(type->error("what stands in 'buffers' has the type \"buffer\""));
+        if (const auto name = member->member("name")) fail(name->errorAtKey("the buffer's name is its key"));
+        readBuffer(*member, buffer);
+      }
+      sequence.buffers.push_back(std::move(buffer));
+    }
+  }
+
+  // {"buffer": "x"}: one of the sequence's.
+  void readNamed(const JsonValue& object, Argument& argument) {
+    unknown(object, namedBufferKeys);
+    const auto name = text(object, "buffer");
+    if (!name) return;
+    const JsonValue value = *object.member("buffer");
+    if (sequence_ == nullptr)
+      return fail(value.error("there is no buffer '" + *name + "'", "named buffers are those of a sequence: give the buffer's dtype, count and init here"));
+    std::vector<std::string> names;
+    for (const Argument& buffer : sequence_->buffers) {
+      if (buffer.name == *name) {
+        const SourcePosition position = argument.position;
+        argument = buffer;
+        argument.position = position;
+        return;
+      }
+      names.push_back(buffer.name);
+    }
+    fail(value.error("there is no buffer '" + *name + "'", names.empty() ? R"(the sequence has none: add "buffers": {...})" : didYouMean(*name, names)));
+  }
+
+  // `sequence` is the object whose launch it is, or nullptr.
+  Launch readLaunch(const JsonValue& object, const JsonValue* sequence) {
     Launch launch;
     launch.file = fileName_;
     launch.position = object.position();
     unknown(object, launchKeys);
-    readProgram(object, launch);
+    const bool inherits = sequence != nullptr && !object.member("ptx") && !object.member("source") && (sequence->member("ptx") || sequence->member("source"));
+    readProgram(inherits ? *sequence : object, object, launch);
     launch.grid = shape(object, "grid", launch.gridPosition);
     launch.block = shape(object, "block", launch.blockPosition);
     if (object.member("cluster")) launch.cluster = shape(object, "cluster", launch.clusterPosition);
@@ -97,14 +174,22 @@ class Reader {
       else
         fail(shared->error("'dynamic_shared_bytes' is a whole number of bytes, at most 1 GiB"));
     }
+    if (const auto stack = object.member("stack_bytes")) {
+      const auto number = stack->unsignedInteger();
+      if (number && *number <= largestStack)
+        launch.stackBytes = static_cast<std::uint32_t>(*number);
+      else
+        fail(stack->error("'stack_bytes' is a whole number of bytes, at most 524288", "what cudaDeviceSetLimit(cudaLimitStackSize, ...) would be given"));
+    }
     readArguments(object, launch);
     if (const auto textures = object.member("textures")) readTextures(*textures, launch);
     if (const auto work = object.member("work")) readWork(*work, launch);
     if (const auto expect = object.member("expect")) readExpect(*expect, launch);
-    launches.push_back(std::move(launch));
+    return launch;
   }
 
-  void readProgram(const JsonValue& object, Launch& launch) {
+  // `object` names the program, `own` kernel and launch: of a sequence's launch they may be two.
+  void readProgram(const JsonValue& object, const JsonValue& own, Launch& launch) {
     const auto ptx = text(object, "ptx"), source = text(object, "source");
     const bool hasPtx = object.member("ptx").has_value(), hasSource = object.member("source").has_value();
     if (hasPtx && hasSource)
@@ -119,9 +204,9 @@ class Reader {
       launch.sourcePath = (fs::path(folder_) / *source).string();
       launch.ptxPosition = object.member("source")->position();
     }
-    launch.kernel = text(object, "kernel").value_or("");
-    launch.kernelPosition = object.member("kernel") ? object.member("kernel")->position() : launch.position;
-    launch.name = text(object, "name").value_or("");
+    launch.kernel = text(own, "kernel").value_or("");
+    launch.kernelPosition = own.member("kernel") ? own.member("kernel")->position() : launch.position;
+    launch.name = text(own, "name").value_or("");
     if (launch.name.empty())
       launch.name = !launch.kernel.empty() ? launch.kernel : fs::path(launch.ptxPath + launch.sourcePath).stem().string();
   }
@@ -192,6 +277,7 @@ class Reader {
 
   void readArgument(const JsonValue& object, Argument& argument) {
     const auto type = object.member("type");
+    if (object.member("buffer")) return readNamed(object, argument);
     if (!type) return fail(object.error("the key 'type' is missing", R"("buffer", or the type of a scalar, such as "i32")"));
     const auto name = text(object, "type");
     if (!name) return;
@@ -262,14 +348,20 @@ class Reader {
 
   void readExpect(const JsonValue& object, Launch& launch) {
     if (!object.isObject()) return fail(object.error(notA("expect", "an object", object)));
-    unknown(object, expectKeys);
+    const bool ofSequence = !launch.sequence.empty() || !launch.buffers.empty();
+    unknown(object, ofSequence ? std::span<const std::string_view>(sequenceExpectKeys) : std::span<const std::string_view>(expectKeys));
     if (const auto verdict = object.member("verdict")) {
       launch.expectedVerdict = text(object, "verdict").value_or("");
       launch.verdictPosition = verdict->position();
     }
     launch.tolerance = amount(object, "tolerance").value_or(0);
-    const auto output = object.member("output"), which = object.member("output_arg");
-    if (which) {
+    const auto output = object.member("output"), which = object.member(ofSequence ? "output_buffer" : "output_arg");
+    if (which && ofSequence) {
+      const auto named = std::find_if(launch.buffers.begin(), launch.buffers.end(),
+                                      [&](const Argument& b) { return which->isString() && b.name == which->string(); });
+      if (named == launch.buffers.end()) return fail(which->error("'output_buffer' is the name of one of the sequence's buffers"));
+      launch.expectedOutputArgument = named->shared;
+    } else if (which) {
       const auto index = which->unsignedInteger();
       if (!index || *index >= launch.arguments.size())
         return fail(which->error("'output_arg' is the number of an argument",
@@ -278,9 +370,11 @@ class Reader {
       launch.expectedOutputArgument = static_cast<std::uint32_t>(*index);
     }
     if (!output) return;
-    if (!which) return fail(output->errorAtKey("'output' without 'output_arg'", "say which argument holds it"));
+    if (!which)
+      return fail(ofSequence ? output->errorAtKey("'output' without 'output_buffer'", "say which buffer holds it")
+                             : output->errorAtKey("'output' without 'output_arg'", "say which argument holds it"));
     if (!output->isArray()) return fail(output->error(notA("output", "an array of numbers", *output)));
-    const Argument& buffer = launch.arguments[*launch.expectedOutputArgument];
+    const Argument& buffer = (ofSequence ? launch.buffers : launch.arguments)[*launch.expectedOutputArgument];
     if (output->size() > buffer.count)
       return fail(output->error("there are " + std::to_string(output->size()) + " expected values for a buffer of " +
                                 std::to_string(buffer.count)));
@@ -294,45 +388,8 @@ class Reader {
 
   const std::string& fileName_;
   const std::string& folder_;
+  const Launch* sequence_ = nullptr;  // whose launches are being read
 };
-
-// Files that launches name: are they there, and long enough?
-void checkFiles(const Launch& launch, Diagnostics& errors) {
-  std::error_code ignored;
-  const auto complain = [&](SourcePosition position, std::string message, std::string hint) {
-    Diagnostic d;
-    d.file = launch.file;
-    d.position = position;
-    d.message = std::move(message);
-    d.hint = std::move(hint);
-    errors.push_back(std::move(d));
-  };
-  const std::string& program = launch.ptxPath.empty() ? launch.sourcePath : launch.ptxPath;
-  if (!fs::exists(program, ignored)) {
-    std::vector<std::string> others;
-    const fs::path parent = fs::path(program).parent_path();
-    for (fs::directory_iterator it(parent.empty() ? fs::path(".") : parent, ignored), end; it != end; it.increment(ignored))
-      if (it->path().extension() == fs::path(program).extension()) others.push_back(it->path().filename().string());
-    std::sort(others.begin(), others.end());
-    const std::string near = closest(fs::path(program).filename().string(), others);
-    complain(launch.ptxPosition, "there is no file " + program,
-             near.empty() ? "paths are relative to the launch file" : "did you mean '" + near + "'?");
-  }
-  std::vector<Argument> all = launch.arguments;
-  all.insert(all.end(), launch.textures.begin(), launch.textures.end());
-  for (const Argument& argument : all) {
-    if (argument.init.kind != Init::Kind::File) continue;
-    if (!fs::exists(argument.init.path, ignored)) {
-      complain(argument.initPosition, "there is no file " + argument.init.path, "paths are relative to the launch file");
-      continue;
-    }
-    const auto size = fs::is_regular_file(argument.init.path, ignored) ? fs::file_size(argument.init.path, ignored) : argument.sizeBytes();
-    if (size < argument.sizeBytes())
-      complain(argument.initPosition, argument.init.path + " is too short: it has " + std::to_string(size) + " bytes",
-               std::to_string(argument.count) + " elements of " + std::string(dtypeName(argument.type)) + " want " +
-                   std::to_string(argument.sizeBytes()));
-  }
-}
 
 }  // namespace
 
@@ -343,19 +400,6 @@ Result<std::vector<Launch>> parseLaunches(const std::string& text, const std::st
   reader.read((*document)->root());
   if (!reader.errors.empty()) return reader.errors;
   return Result<std::vector<Launch>>(std::move(reader.launches), std::move(reader.warnings));
-}
-
-Result<std::vector<Launch>> readLaunches(const std::string& path) {
-  const auto text = readTextFile(path);
-  if (!text) return text.diagnostics();
-  auto launches = parseLaunches(*text, path, fs::path(path).parent_path().string());
-  if (!launches) return launches;
-  Diagnostics errors;
-  for (const Launch& launch : *launches)
-    if (errors.size() < mostErrors) checkFiles(launch, errors);
-  if (errors.empty()) return launches;
-  for (Diagnostic& d : errors) d.sourceLine = lineOf(*text, d.position.line);
-  return errors;
 }
 
 }  // namespace warpmill::launch

@@ -39,6 +39,7 @@ struct Allocation {
   std::uint64_t base = 0;
   std::uint64_t sizeBytes = 0;
   bool readOnly = false;       // .const
+  bool isBuffer = false;       // one that launches of a sequence share, even where this launch has no argument for it
   CowVector<std::uint8_t, 65536> bytes;
   bool operator==(const Allocation& o) const { return base == o.base && sizeBytes == o.sizeBytes && bytes == o.bytes; }
 };
@@ -47,6 +48,9 @@ class Memory {
  public:
   // Adds an allocation of zero bytes; returns its index.
   std::uint32_t allocate(std::string name, std::uint64_t sizeBytes, std::uint32_t argument, bool readOnly = false);
+  // Which argument of the launch it is now; launches of a sequence have different ones.
+  void setArgument(std::uint32_t allocation, std::uint32_t argument) { allocations_.at(allocation).argument = argument; }
+  void markBuffer(std::uint32_t allocation) { allocations_.at(allocation).isBuffer = true; }
   void copyIn(std::uint32_t allocation, std::uint64_t offset, std::span<const std::uint8_t> bytes);
   void copyOut(std::uint32_t allocation, std::uint64_t offset, std::span<std::uint8_t> bytes) const;
 

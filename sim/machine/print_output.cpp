@@ -20,6 +20,12 @@ void PrintOutput::append(std::string_view text) {
   last_.clear();
 }
 
+void PrintOutput::append(const PrintOutput& more) {
+  for (const auto& piece : more.full_) append(*piece);
+  append(more.last_);
+  lostBytes_ += more.lostBytes_;
+}
+
 std::string PrintOutput::text() const {
   std::string all;
   for (const auto& piece : full_) all += *piece;

@@ -13,6 +13,7 @@ namespace warpmill::machine {
 class PrintOutput {
  public:
   void append(std::string_view text);
+  void append(const PrintOutput& more);
   [[nodiscard]] std::string text() const;   // and how much was lost, if any was
   [[nodiscard]] bool empty() const { return full_.empty() && last_.empty(); }
   bool operator==(const PrintOutput& o) const;

@@ -19,19 +19,8 @@ double percent(double a, double b) { return 100.0 * ratio(a, b); }
 
 std::vector<Report::Buffer> hashes(const exec::PreparedLaunch& launch, const machine::Memory& memory) {
   std::vector<Report::Buffer> out;
-  for (std::uint32_t a = 0; a < launch.argumentAllocation.size(); ++a) {
-    const std::uint32_t index = launch.argumentAllocation[a];
-    if (index == ptx::none) continue;
-    const machine::Allocation& allocation = memory.allocations()[index];
-    Sha256 hash;
-    std::vector<std::uint8_t> chunk(1 << 16);
-    for (std::uint64_t at = 0; at < allocation.sizeBytes; at += chunk.size()) {
-      const std::uint64_t n = std::min<std::uint64_t>(chunk.size(), allocation.sizeBytes - at);
-      memory.copyOut(index, at, {chunk.data(), static_cast<std::size_t>(n)});
-      hash.update({chunk.data(), static_cast<std::size_t>(n)});
-    }
-    out.push_back({a, hash.hex().substr(0, 16)});
-  }
+  for (std::uint32_t a = 0; a < launch.argumentAllocation.size(); ++a)
+    if (launch.argumentAllocation[a] != ptx::none) out.push_back({a, hashOf(memory, launch.argumentAllocation[a])});
   return out;
 }
 
@@ -137,6 +126,18 @@ void setLimit(Report& r, const timing::Machine& m, const timing::MachineState& s
 
 }  // namespace
 
+std::string hashOf(const machine::Memory& memory, std::uint32_t allocation) {
+  const std::uint64_t size = memory.allocations()[allocation].sizeBytes;
+  Sha256 hash;
+  std::vector<std::uint8_t> chunk(1 << 16);
+  for (std::uint64_t at = 0; at < size; at += chunk.size()) {
+    const std::uint64_t n = std::min<std::uint64_t>(chunk.size(), size - at);
+    memory.copyOut(allocation, at, {chunk.data(), static_cast<std::size_t>(n)});
+    hash.update({chunk.data(), static_cast<std::size_t>(n)});
+  }
+  return hash.hex().substr(0, 16);
+}
+
 Report reportOf(const timing::Machine& m, const timing::MachineState& s, bool withResults) {
   Report r;
   const exec::PreparedLaunch& launch = m.launch();
@@ -162,6 +163,7 @@ Report reportOf(const timing::Machine& m, const timing::MachineState& s, bool wi
   r.occupancyPct = r.counters["sm__warps_active.avg.pct_of_peak_sustained_active"];
   setLimit(r, m, s);
   if (withResults) r.buffers = hashes(launch, s.memory);
+  r.printed = s.memory.output.text();
   r.warpInstructions = s.counters.ptxInstructions;
   return r;
 }
@@ -174,6 +176,7 @@ Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& r
   const exec::LaunchContext& c = launch.code->context();
   r.ofBlocks = r.simulatedBlocks = static_cast<std::uint64_t>(c.grid.x) * c.grid.y * c.grid.z;
   if (withResults) r.buffers = hashes(launch, memory);
+  r.printed = memory.output.text();
   r.warpInstructions = run.warpInstructions;
   return r;
 }

@@ -31,6 +31,7 @@ struct Report {
   double waves = 0;
   struct Buffer { std::uint32_t argument; std::string sha256; };
   std::vector<Buffer> buffers;
+  std::string printed;                     // by the kernel's printf
   double wallSeconds = 0;
   std::uint64_t warpInstructions = 0;
   unsigned threads = 1;
@@ -39,6 +40,8 @@ struct Report {
 // Fills everything that follows from a finished timing run. Without results the buffers are not hashed.
 Report reportOf(const timing::Machine& machine, const timing::MachineState& state, bool withResults = true);
 Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory, bool withResults = true);
+// The first 16 hex digits of the SHA-256 of an allocation's bytes.
+std::string hashOf(const machine::Memory& memory, std::uint32_t allocation);
 nlohmann::json toJson(const Report& report);
 // For people. `sourceLine`, where given, has the text of a line of the kernel's source, or of the PTX when `file` is empty.
 using SourceLine = std::function<std::string(const std::string& file, std::uint32_t line)>;

@@ -54,6 +54,7 @@ json toJson(const Report& r) {
   }
   out["buffers"] = json::array();
   for (const Report::Buffer& b : r.buffers) out["buffers"].push_back({{"arg", b.argument}, {"sha256", b.sha256}});
+  if (!r.printed.empty()) out["printf"] = r.printed;
   out["simulator"] = {{"wall_s", r.wallSeconds},
                       {"warp_instructions", r.warpInstructions},
                       {"warp_instructions_per_s", r.wallSeconds > 0 ? static_cast<double>(r.warpInstructions) / r.wallSeconds : 0.0},

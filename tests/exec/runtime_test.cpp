@@ -107,3 +107,25 @@ TEST_CASE("printed text is kept in order and compared with the rest of the memor
   CHECK(a.output.text().find("line 0\nline 1\n") == 0);
   CHECK(b.output.text().ends_with("line 1999\nmore"));
 }
+
+TEST_CASE("Blocks that run on several threads print and allocate as they do one after the other") {
+  for (const std::string kernel : {"prints", "lists"}) {
+    std::string text;
+    machine::Memory memory;
+    for (const unsigned jobs : {1u, 4u}) {
+      Launcher l(runtimeText("nvcc"), kernel);
+      l.buffer(std::vector<std::uint64_t>(64));
+      l.buffer(std::vector<std::int32_t>(64));
+      if (kernel == "lists") l.scalar(std::int32_t{0});
+      FunctionalLimits limits{1'000'000, 64, false};
+      limits.jobs = jobs;
+      const FunctionalRun run = l.run({24, 1, 1}, {40, 1, 1}, 0, limits);
+      INFO(test::describe(run));
+      CHECK(run.faults.empty());
+      if (jobs == 1) text = l.memory().output.text(), memory = l.memory();
+      else CHECK(l.memory() == memory);
+      CHECK(l.memory().output.text() == text);
+    }
+    CHECK(text.empty() == (kernel == "lists"));
+  }
+}

@@ -227,3 +227,69 @@ TEST_CASE("Files that a launch names are looked for when it is read") {
   REQUIRE_FALSE(readLaunches(folder + "/none.json").ok());
   std::filesystem::remove_all(folder);
 }
+
+namespace {
+
+const std::string sequence = R"({
+  "name": "sum", "ptx": "reduce",
+  "buffers": {
+    "x": {"dtype": "f32", "count": 64, "init": "iota"},
+    "sums": {"type": "buffer", "dtype": "f32", "count": 2, "init": "zeros"}
+  },
+  "sequence": [
+    {"kernel": "partial", "grid": 2, "block": 32, "args": [{"buffer": "x"}, {"buffer": "sums"}]},
+    {"ptx": "other", "kernel": "total", "grid": 1, "block": 32, "stack_bytes": 4096, "args": [{"buffer": "sums"}, {"type": "i32", "value": 2}]}
+  ],
+  "work": {"bytes": 256},
+  "expect": {"output_buffer": "sums", "output": [1, 2]}
+})";
+
+std::string sequenceErrorWith(const std::string& from, const std::string& to) { return errorOf(replaced(sequence, from, to)); }
+
+}  // namespace
+
+TEST_CASE("A sequence holds launches that share named buffers") {
+  const auto launches = parseLaunches("[" + good + "," + sequence + "]", "l.json", "folder");
+  INFO(formatDiagnostics(launches.diagnostics()));
+  REQUIRE(launches.ok());
+  REQUIRE(launches->size() == 2);
+  CHECK(launches->front().sequence.empty());
+  const Launch& s = launches->back();
+  CHECK(s.name == "sum");
+  REQUIRE(s.buffers.size() == 2);
+  CHECK(s.buffers[1].name == "sums");
+  REQUIRE(s.sequence.size() == 2);
+  const Launch &first = s.sequence[0], &second = s.sequence[1];
+  CHECK(first.name == "partial");
+  CHECK(first.ptxPath == "folder/reduce.ptx");
+  CHECK(second.ptxPath == "folder/other.ptx");
+  CHECK_FALSE(first.stackBytes.has_value());
+  CHECK(second.stackBytes == 4096u);
+  REQUIRE(first.arguments.size() == 2);
+  CHECK(first.arguments[1].isBuffer);
+  CHECK(first.arguments[1].shared == 1);
+  CHECK(first.arguments[1].count == 2);
+  CHECK(first.arguments[1].position.line == 22);
+  CHECK(second.arguments[0].shared == 1);
+  CHECK(second.arguments[1].shared == noBuffer);
+  CHECK(s.workBytes == 256.0);
+  CHECK(s.expectedOutputArgument == 1u);
+  CHECK(s.expectedOutput == std::vector<double>{1, 2});
+}
+
+TEST_CASE("What is wrong with a sequence is said where it stands") {
+  CHECK(sequenceErrorWith("{\"buffer\": \"x\"}", "{\"buffer\": \"sumz\"}") == "8:71: there is no buffer 'sumz' (did you mean 'sums'?)");
+  CHECK(sequenceErrorWith("{\"buffer\": \"x\"}", "{\"buffer\": \"x\", \"count\": 3}").find("unknown key 'count'") != std::string::npos);
+  CHECK(sequenceErrorWith("\"init\": \"iota\"", "\"name\": \"y\", \"init\": \"iota\"").find("4:10") == std::string::npos);
+  CHECK(sequenceErrorWith("\"init\": \"iota\"", "\"name\": \"y\", \"init\": \"iota\"").find("the buffer's name is its key") != std::string::npos);
+  CHECK(sequenceErrorWith("\"type\": \"buffer\"", "\"type\": \"i32\"").find("has the type \"buffer\"") != std::string::npos);
+  CHECK(sequenceErrorWith("\"output_buffer\": \"sums\"", "\"output_buffer\": \"out\"").find("one of the sequence's buffers") != std::string::npos);
+  CHECK(sequenceErrorWith("\"output_buffer\": \"sums\", ", "").find("'output' without 'output_buffer'") != std::string::npos);
+  CHECK(sequenceErrorWith("\"output_buffer\"", "\"output_arg\"").find("unknown key 'output_arg'") != std::string::npos);
+  CHECK(sequenceErrorWith("\"stack_bytes\": 4096", "\"stack_bytes\": 4096000").find("at most 524288") != std::string::npos);
+  CHECK(sequenceErrorWith("\"kernel\": \"partial\"", "\"sequence\": []").find("cannot hold a sequence") != std::string::npos);
+  CHECK(sequenceErrorWith("\"work\"", "\"grid\": 2, \"work\"").find("unknown key 'grid'") != std::string::npos);
+  CHECK(errorOf(R"({"sequence": []})").find("'sequence' is an array of 1 to 1024 launches") != std::string::npos);
+  CHECK(errorOf(R"({"sequence": [3]})").find("a launch is an object, not a number") != std::string::npos);
+  CHECK(errorWith(R"({"type": "i32", "value": 1024})", R"({"buffer": "x"})").find("named buffers are those of a sequence") != std::string::npos);
+}

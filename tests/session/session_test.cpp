@@ -154,3 +154,46 @@ TEST_CASE("Going another way from the middle forgets the old future and makes a 
   s->seekStep(101);
   REQUIRE(s->lastIssue()->warp == timing::WarpId{0, 5});
 }
+
+namespace {
+
+std::shared_ptr<const timing::Machine> machineOfData(const std::string& file, const std::string& kernel, std::uint32_t block) {
+  auto module = ptx::parseFile(std::string(WARPMILL_SOURCE_DIR) + "/tests/data/calls/" + file);
+  REQUIRE(module.ok());
+  launch::Launch l;
+  l.kernel = kernel;
+  l.block = {block, 1, 1};
+  const auto shared = std::make_shared<const ptx::Module>(std::move(*module));
+  for (const ptx::Variable& p : shared->entry(kernel)->params) l.arguments.push_back(p.sizeBytes == 8 ? bufferOf(128) : intOf(3));
+  auto prepared = exec::prepare(l, shared, testProfile());
+  INFO(formatDiagnostics(prepared.diagnostics()));
+  REQUIRE(prepared.ok());
+  auto machine = timing::Machine::create(std::move(*prepared), testProfile());
+  REQUIRE(machine.ok());
+  return *machine;
+}
+
+}  // namespace
+
+TEST_CASE("Time goes back through recursion, printf and malloc: stacks, text and heap are part of the state") {
+  for (const auto& [file, kernel] : std::vector<std::pair<std::string, std::string>>{
+           {"calls_nvcc.ptx", "recursion"}, {"calls_nvcc.ptx", "early"}, {"calls_nvcc.ptx", "frames"}, {"runtime_nvcc.ptx", "prints"}, {"runtime_nvcc.ptx", "lists"}}) {
+    INFO(kernel);
+    const auto machine = machineOfData(file, kernel, 64);
+    auto a = open(machine), b = open(machine);
+    a->runToEnd();
+    const timing::MachineState end = a->state();
+    const std::uint64_t count = a->stepCount();
+    REQUIRE(count > 50);
+    for (const std::uint64_t at : {count / 7, count / 2, count - 3, count / 3}) {
+      a->seekStep(at);
+      b->seekStep(0);
+      for (std::uint64_t k = 0; k < at; ++k) b->step(Unit::Instruction, Scope::Everything, first);
+      REQUIRE(a->state() == b->state());
+    }
+    a->runToEnd();
+    REQUIRE(a->state() == end);
+    a->runToStart();
+    CHECK(a->state().memory.output.empty());
+  }
+}
