@@ -37,13 +37,14 @@ void erasePath(Warp& warp, std::uint32_t path) {
 }
 
 // A path that waits at its group's place with all lanes of the group goes on in the parent group.
-void closeIfComplete(Warp& warp, std::uint32_t path, std::uint32_t end, StepOutcome& outcome) {
+// `alone`: it came with all of them, as from a call; that is no progress for those that wait elsewhere.
+void closeIfComplete(Warp& warp, std::uint32_t path, std::uint32_t end, StepOutcome& outcome, bool alone = false) {
   Path& p = warp.paths[path];
   if (p.status != Path::Status::AtReconvergence || p.lanes != warp.groups[p.group].lanes) return;
   const std::uint32_t g = p.group;
   p.group = warp.groups[g].parent;
   p.status = Path::Status::Runnable;
-  p.spins = 0;
+  if (!alone) p.spins = 0;
   dropGroup(warp, g);
   outcome.reconverged = true;
   moveTo(warp, path, p.pc, end, outcome);
@@ -71,7 +72,7 @@ void moveTo(Warp& warp, std::uint32_t path, std::uint32_t pc, std::uint32_t end,
     return closeIfComplete(warp, other > path ? other - 1 : other, end, outcome);
   }
   p.status = Path::Status::AtReconvergence;
-  closeIfComplete(warp, path, end, outcome);
+  closeIfComplete(warp, path, end, outcome, true);
 }
 
 std::uint32_t split(Warp& warp, std::uint32_t path, LaneMask lanes, std::uint32_t reconvergence) {
