@@ -144,4 +144,18 @@ std::optional<machine::Fault> deadlockOf(const Code& code, const Block& block) {
   return f;
 }
 
+std::optional<machine::Fault> unfinishedIn(const Code& code, const Block& block, std::uint64_t warpInstructions) {
+  for (const Warp& w : block.warps) {
+    if (w.done()) continue;
+    const Path& p = w.path();
+    machine::Fault f = faultAt(code, block, w, p.pc, static_cast<unsigned>(std::countr_zero(p.lanes)));
+    f.kind = machine::FaultKind::Hang;
+    f.message = fmt::format("the kernel had not ended after {} warp instructions; warp {} of block ({},{},{}) was at PTX line {}", warpInstructions,
+                            w.indexInBlock, f.block[0], f.block[1], f.block[2], f.ptxLine);
+    f.remedy = "Look for a loop whose condition never changes, or raise the limit on instructions";
+    return f;
+  }
+  return std::nullopt;
+}
+
 }  // namespace warpmill::exec

@@ -4,24 +4,19 @@
 #include "exec/cluster.h"
 #include "exec/divergence.h"
 #include "exec/faults.h"
-#include "exec/issuer.h"
-
-#include <fmt/format.h>
+#include "exec/warp_turn.h"
 
 #include <algorithm>
-#include <bit>
 #include <deque>
 #include <memory>
 
 namespace warpmill::exec {
 namespace {
 
-constexpr std::uint64_t warpTurn = 2048;          // instructions a warp runs before the next one's turn
-constexpr std::uint64_t warpPolls = 32;           // or rounds of a polling loop
 constexpr std::uint64_t clusterTurn = 1u << 20;   // instructions a cluster runs before another is started beside it
 constexpr std::size_t mostAtOnce = 256;
 
-enum class End : std::uint8_t { Done, Turn, Stuck, Limit, Fault };
+using End = RunEnd;
 
 struct Cluster {
   std::vector<machine::Block> blocks;
@@ -58,38 +53,16 @@ class Runner {
 
   void reportHang(const Cluster& c) {
     for (const machine::Block& block : c.blocks)
-      for (const machine::Warp& w : block.warps) {
-        if (w.done()) continue;
-        machine::Fault f = faultAt(code_, block, w, w.path().pc, static_cast<unsigned>(std::countr_zero(w.path().lanes)));
-        f.kind = machine::FaultKind::Hang;
-        f.message = fmt::format("the kernel had not ended after {} warp instructions; warp {} of block ({},{},{}) was at PTX line {}",
-                                result_.warpInstructions, w.indexInBlock, f.block[0], f.block[1], f.block[2], f.ptxLine);
-        f.remedy = "Look for a loop whose condition never changes, or raise the limit on instructions";
-        return mergeFault(result_.faults, f, limits_.maxFaults);
-      }
+      if (const auto fault = unfinishedIn(code_, block, result_.warpInstructions)) return mergeFault(result_.faults, *fault, limits_.maxFaults);
   }
 
  private:
   End warpRuns(Cluster& c, machine::Block& block, machine::Warp& warp, std::uint64_t& budget) {
     issuer_.bind(block, warp, {c.view.data(), static_cast<std::uint32_t>(c.view.size())});
-    std::uint64_t polls = 0;
-    for (std::uint64_t turn = warpTurn; turn != 0 && polls < warpPolls && runnable(warp);) {
-      std::uint64_t most = turn;
-      if (limits_.maxInstructions != 0) {
-        if (result_.warpInstructions >= limits_.maxInstructions) return End::Limit;
-        most = std::min(most, limits_.maxInstructions - result_.warpInstructions);
-      }
-      const Issuer::Count count = issuer_.run(most, warpPolls - polls);
-      result_.warpInstructions += count.instructions;
-      result_.threadInstructions += count.threads;
-      turn -= count.instructions;
-      polls += count.polls;
-      budget -= std::min(budget, count.instructions);
-      if (!outcome_.fault) continue;
-      for (const machine::Fault& f : outcome_.faults) mergeFault(result_.faults, f, limits_.maxFaults);
-      if (limits_.stopAtFirstFault) return End::Fault;
-    }
-    return End::Turn;
+    Issuer::Count spent;
+    const End end = runTurn(issuer_, outcome_, limits_, result_, warp, warpTurn, spent, [&] { return outcome_.fault && limits_.stopAtFirstFault; });
+    budget -= std::min(budget, spent.instructions);
+    return end;
   }
 
   const Code& code_;

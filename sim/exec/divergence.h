@@ -61,5 +61,7 @@ void openBarriersAfterExit(const Code& code, machine::Block& block, StepOutcome&
 
 // When no warp of the block can run and it is not done: what holds it, as a fault.
 std::optional<machine::Fault> deadlockOf(const Code& code, const machine::Block& block);
+// When the run ends after so many instructions and the block is not done: where its first warp that lives stands, as a hang.
+std::optional<machine::Fault> unfinishedIn(const Code& code, const machine::Block& block, std::uint64_t warpInstructions);
 
 }  // namespace warpmill::exec

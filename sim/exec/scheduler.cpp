@@ -4,16 +4,11 @@
 #include "exec/divergence.h"
 #include "exec/faults.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 
 namespace warpmill::exec {
 namespace {
 
-constexpr std::uint64_t warpTurn = 2048;           // instructions a warp runs before the next one's turn
-constexpr std::uint64_t warpPolls = 32;            // or rounds of a polling loop
 constexpr std::uint64_t blockTurn = 1u << 22;      // instructions a block runs before another block is started beside it
 constexpr std::uint64_t blockPolls = 2048;         // or rounds of polling loops, of all its warps together
 constexpr std::size_t maxBlocksAtOnce = 2048;      // more than any device holds
@@ -41,29 +36,14 @@ std::uint64_t Scheduler::turnLength(const machine::Warp& warp, const machine::Bl
   return 1 + scramble(seed_ ^ scramble(block.linear << 8 ^ warp.indexInBlock) ^ scramble(warp.instructionsIssued)) % 256;
 }
 
-// Runs one warp until it waits, ends or its turn is over; counts what it issued.
 Scheduler::End Scheduler::warpRuns(machine::Block& block, machine::Warp& warp, Budget& budget) {
   issuer_.bind(block, warp);
-  std::uint64_t turn = turnLength(warp, block), polls = 0;
-  while (turn != 0 && polls < warpPolls && runnable(warp)) {
-    std::uint64_t most = turn;
-    if (limits_.maxInstructions != 0) {
-      if (result_.warpInstructions >= limits_.maxInstructions) return End::Limit;
-      most = std::min(most, limits_.maxInstructions - result_.warpInstructions);
-    }
-    const Issuer::Count count = issuer_.run(most, warpPolls - polls);
-    result_.warpInstructions += count.instructions;
-    result_.threadInstructions += count.threads;
-    turn -= count.instructions;
-    polls += count.polls;
-    budget.instructions -= std::min(budget.instructions, count.instructions);
-    budget.polls -= std::min(budget.polls, count.polls);
-    if (outcome_.fault) {
-      for (const machine::Fault& f : outcome_.faults) mergeFault(result_.faults, f, limits_.maxFaults);
-    }
-    if (limits_.stopAtFirstFault && !result_.faults.empty()) return End::Fault;
-  }
-  return End::Turn;
+  Issuer::Count spent;
+  const End end = runTurn(issuer_, outcome_, limits_, result_, warp, turnLength(warp, block), spent,
+                          [&] { return limits_.stopAtFirstFault && !result_.faults.empty(); });
+  budget.instructions -= std::min(budget.instructions, spent.instructions);
+  budget.polls -= std::min(budget.polls, spent.polls);
+  return end;
 }
 
 Scheduler::End Scheduler::blockRuns(machine::Block& block) {
@@ -84,20 +64,6 @@ Scheduler::End Scheduler::blockRuns(machine::Block& block) {
     if (!moved && !expireWaits(block)) return End::Stuck;
   }
   return End::Turn;
-}
-
-void Scheduler::reportHang(const machine::Block& block) {
-  for (const machine::Warp& w : block.warps) {
-    if (w.done()) continue;
-    const machine::Path& p = w.path();
-    machine::Fault f = faultAt(code_, block, w, p.pc, static_cast<unsigned>(std::countr_zero(p.lanes)));
-    f.kind = machine::FaultKind::Hang;
-    f.message = fmt::format("the kernel had not ended after {} warp instructions; warp {} of block ({},{},{}) was at PTX line {}",
-                            result_.warpInstructions, w.indexInBlock, f.block[0], f.block[1], f.block[2], f.ptxLine);
-    f.remedy = "Look for a loop whose condition never changes, or raise the limit on instructions";
-    mergeFault(result_.faults, f, limits_.maxFaults);
-    return;
-  }
 }
 
 bool Scheduler::runTo(std::uint64_t position) {
@@ -123,7 +89,9 @@ bool Scheduler::runTo(std::uint64_t position) {
         if (const auto fault = deadlockOf(code_, block)) mergeFault(result_.faults, *fault, limits_.maxFaults);
         active_.pop_front();
         break;
-      case End::Limit: reportHang(block); return false;
+      case End::Limit:
+        if (const auto fault = unfinishedIn(code_, block, result_.warpInstructions)) mergeFault(result_.faults, *fault, limits_.maxFaults);
+        return false;
       case End::Fault: return false;
     }
   }

@@ -6,6 +6,7 @@
 #include "exec/functional.h"
 #include "exec/issuer.h"
 #include "exec/order.h"
+#include "exec/warp_turn.h"
 
 #include <deque>
 
@@ -26,14 +27,13 @@ class Scheduler {
   void setPosition(std::uint64_t position) { next_ = position; }
 
  private:
-  enum class End : std::uint8_t { Done, Turn, Stuck, Limit, Fault };
+  using End = RunEnd;
   struct Budget { std::uint64_t instructions, polls; };
 
   End warpRuns(machine::Block& block, machine::Warp& warp, Budget& budget);
   End blockRuns(machine::Block& block);
   void start(machine::Block& block, std::uint64_t position) const;
   [[nodiscard]] std::uint64_t turnLength(const machine::Warp& warp, const machine::Block& block) const;
-  void reportHang(const machine::Block& block);
 
   const Code& code_;
   machine::Memory& memory_;
