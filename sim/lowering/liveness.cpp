@@ -1,15 +1,13 @@
 #include "lowering/liveness.h"
 
+#include "ptx/liveness.h"
+
 #include <algorithm>
 
 namespace warpmill::lowering {
 
 namespace {
-
-using Bits = std::vector<std::uint64_t>;
-
-void set(Bits& b, std::uint32_t i) { b[i / 64] |= 1ull << (i % 64); }
-void clear(Bits& b, std::uint32_t i) { b[i / 64] &= ~(1ull << (i % 64)); }
+using Bits = ptx::Liveness::Bits;
 
 std::uint32_t planesOf(ptx::Type type) {
   if (type == ptx::Type::Pred) return 0;
@@ -49,41 +47,25 @@ std::uint32_t estimateRegisters(const ptx::Function& f, const Lowered& lowered) 
       for (std::uint32_t r : lowered.ops[pc].writes) weight[r] = 0;
   }
 
-  std::vector<Bits> liveIn(blocks, Bits(words, 0));
-  const auto blockEnd = [&](std::size_t b) { return b + 1 < blocks ? f.blockBegin[b + 1] : static_cast<std::uint32_t>(f.instructions.size()); };
-  const auto transfer = [&](std::size_t pc, Bits& live) {
+  const auto transfer = [&](std::uint32_t pc, Bits& live) {
     const bool always = f.instructions[pc].guard == ptx::none;
     if (always)
-      for (std::uint32_t r : lowered.ops[pc].writes) clear(live, r);
-    for (std::uint32_t r : lowered.ops[pc].reads) set(live, r);
+      for (std::uint32_t r : lowered.ops[pc].writes) ptx::Liveness::clear(live, r);
+    for (std::uint32_t r : lowered.ops[pc].reads) ptx::Liveness::set(live, r);
   };
-  const auto liveOut = [&](std::size_t b) {
-    Bits live(words, 0);
-    for (std::uint32_t s : successors(f, static_cast<std::uint32_t>(b)))
-      for (std::size_t w = 0; w < words; ++w) live[w] |= liveIn[s][w];
-    return live;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t b = blocks; b-- > 0;) {
-      Bits live = liveOut(b);
-      for (std::uint32_t pc = blockEnd(b); pc-- > f.blockBegin[b];) transfer(pc, live);
-      if (live != liveIn[b]) {
-        liveIn[b] = std::move(live);
-        changed = true;
-      }
-    }
-  }
+  std::vector<std::vector<std::uint32_t>> next(blocks);
+  for (std::size_t b = 0; b < blocks; ++b) next[b] = successors(f, static_cast<std::uint32_t>(b));
+  const ptx::Liveness liveness(f, next, transfer);
 
   std::uint32_t most = 0;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    Bits live = liveOut(b);
-    for (std::uint32_t pc = blockEnd(b); pc-- > f.blockBegin[b];) {
+  for (std::uint32_t b = 0; b < blocks; ++b) {
+    Bits live = liveness.behind(b);
+    for (std::uint32_t pc = liveness.blockEnd(b); pc-- > f.blockBegin[b];) {
       std::uint32_t sum = 0;
       for (std::size_t w = 0; w < words; ++w)
         for (std::uint64_t bits = live[w]; bits != 0; bits &= bits - 1) sum += weight[w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits))];
       for (std::uint32_t r : lowered.ops[pc].writes)
-        if ((live[r / 64] >> (r % 64) & 1) == 0) sum += weight[r];
+        if (!ptx::Liveness::has(live, r)) sum += weight[r];
       most = std::max(most, sum);
       transfer(pc, live);
     }
