@@ -68,12 +68,10 @@ std::string checkedText(const faults::Checks& done, const std::vector<Outcome>& 
 
 // Which way a mode runs; nothing when it was said why not.
 std::optional<Mode> parseMode(const std::string& text, int& exitCode) {
-  if (text == "detailed" || text == "auto") return Mode::Detailed;
+  if (text == "auto") return Mode::Auto;
+  if (text == "detailed") return Mode::Detailed;
+  if (text == "projected") return Mode::Projected;
   if (text == "functional") return Mode::Functional;
-  if (text == "projected") {
-    exitCode = notInThisVersion("mode 'projected' (a launch's time from a detailed simulation of part of it)");
-    return std::nullopt;
-  }
   constexpr std::array<std::string_view, 4> modes{"auto", "detailed", "functional", "projected"};
   Diagnostic d;
   d.message = "--mode: unknown mode '" + text + "'";
@@ -115,16 +113,6 @@ std::vector<Outcome> simulateAll(const std::vector<launch::Launch>& launches, co
   for (std::thread& thread : threads) thread.join();
   endProgress();
   return outcomes;
-}
-
-// In auto mode a launch that is large for a detailed run gets a word of warning.
-void warnOfLargeLaunches(const std::vector<launch::Launch>& launches) {
-  constexpr std::uint64_t manyWarps = 200'000;
-  const auto large = std::count_if(launches.begin(), launches.end(), [](const launch::Launch& l) { return warpCount(l) > manyWarps; });
-  if (large != 0)
-    note(fmt::format(
-        "{} over {} warps; mode 'auto' simulates every block in detail, since projection is not in this version: this takes a while",
-        counted(static_cast<std::size_t>(large), "launch has", "launches have"), manyWarps));
 }
 
 Result<std::vector<Dump>> readDumps(const RunOptions& options, const Inputs& inputs) {
@@ -188,7 +176,6 @@ int run(const RunOptions& options) {
   how.results = !options.noResults;
   how.seed = options.seed;
   how.maxInstructions = options.maxInstructions;
-  if (options.mode == "auto") warnOfLargeLaunches(inputs->launches);
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   how.jobs = std::max<unsigned>(1, jobs / static_cast<unsigned>(std::max<std::size_t>(1, inputs->launches.size())));
   const std::vector<Outcome> outcomes = simulateAll(inputs->launches, *profile, how, jobs, !dumps->empty());

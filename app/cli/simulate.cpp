@@ -110,6 +110,41 @@ std::uint64_t defaultInstructionLimit(const launch::Launch& l) {
 
 namespace {
 
+// Results and faults. Nobody asks how the memory was before, so it need not be there twice.
+exec::FunctionalRun runFunctional(Outcome& outcome, exec::PreparedLaunch& prepared, const SimulateOptions& options, std::uint64_t limit) {
+  outcome.memory = std::move(prepared.memory);
+  exec::FunctionalLimits limits;
+  limits.maxInstructions = limit;
+  limits.jobs = options.checks.any() ? 1 : options.jobs;
+  const auto checker = faults::makeChecker(options.checks, prepared);
+  if (options.checks.any()) limits.observer = checker.get();
+  const exec::FunctionalRun run = exec::runFunctional(*prepared.code, outcome.memory, limits);
+  if (options.checks.any()) outcome.unchecked = checker->incomplete();
+  return run;
+}
+
+// Nothing: the launch is simulated whole, because that is quick or because it cannot be taken apart.
+std::optional<timing::Projection> projectionOf(const std::shared_ptr<const timing::Machine>& machine, Mode mode) {
+  const timing::ProjectionLimits limits;
+  const timing::GridEstimate grid = timing::estimateGrid(machine->launch());
+  if (mode == Mode::Auto && grid.instructions() <= static_cast<double>(limits.instructions)) return std::nullopt;
+  return timing::project(machine, grid, limits);
+}
+
+// The time from the projection, the results and the faults from a run without time.
+void reportProjection(Outcome& outcome, exec::PreparedLaunch& prepared, timing::Projection projection, const SimulateOptions& options, std::uint64_t limit) {
+  outcome.report = profile::reportOf(projection);
+  if (!options.results && !options.leavesMemory) return;
+  projection = {};  // its copy of the memory would have to be kept as it was
+  const exec::FunctionalRun run = runFunctional(outcome, prepared, options, limit);
+  const profile::Report results = profile::reportOf(prepared, run, outcome.memory, options.results);
+  outcome.report.verdict = results.verdict;
+  outcome.report.faults = results.faults;
+  outcome.report.buffers = results.buffers;
+  outcome.report.printed = results.printed;
+  outcome.report.warpInstructions = results.warpInstructions;
+}
+
 // On a device that earlier launches may have used; it becomes what this one leaves.
 Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options) {
   Outcome outcome;
@@ -127,27 +162,25 @@ Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, cons
   }
   const std::uint64_t limit = options.maxInstructions != 0 ? options.maxInstructions : defaultInstructionLimit(launch);
   if (options.mode == Mode::Functional) {
-    outcome.memory = std::move(prepared->memory);  // nobody asks how it was before, so it need not be there twice
-    exec::FunctionalLimits limits;
-    limits.maxInstructions = limit;
-    limits.jobs = options.checks.any() ? 1 : options.jobs;
-    const auto checker = faults::makeChecker(options.checks, *prepared);
-    if (options.checks.any()) limits.observer = checker.get();
-    const exec::FunctionalRun run = exec::runFunctional(*prepared->code, outcome.memory, limits);
+    const exec::FunctionalRun run = runFunctional(outcome, *prepared, options, limit);
     outcome.report = profile::reportOf(*prepared, run, outcome.memory, options.results);
-    outcome.report.threads = limits.jobs;
-    if (options.checks.any()) outcome.unchecked = checker->incomplete();
+    outcome.report.threads = options.checks.any() ? 1 : options.jobs;
   } else {
     auto machine = timing::Machine::create(*prepared, profile);
     if (!machine) {
       refuse(outcome, launch, machine::FaultKind::LaunchError, machine.diagnostics());
       return outcome;
     }
-    timing::MachineState state = (*machine)->initialState();
-    (*machine)->runToEnd(state, nullptr, limit);
-    outcome.report = profile::reportOf(**machine, state, options.results);
-    outcome.memory = std::move(state.memory);
-    checkAccesses(outcome, *prepared, options.checks, limit);
+    if (auto projection = options.mode == Mode::Detailed ? std::nullopt : projectionOf(*machine, options.mode)) {
+      machine->reset();
+      reportProjection(outcome, *prepared, std::move(*projection), options, limit);
+    } else {
+      timing::MachineState state = (*machine)->initialState();
+      (*machine)->runToEnd(state, nullptr, limit);
+      outcome.report = profile::reportOf(**machine, state, options.results);
+      outcome.memory = std::move(state.memory);
+      checkAccesses(outcome, *prepared, options.checks, limit);
+    }
   }
   outcome.report.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (options.results)
@@ -190,8 +223,10 @@ Outcome simulateSequence(const launch::Launch& sequence, const device::Profile& 
     refuse(outcome, sequence, machine::FaultKind::LaunchError, device.diagnostics());
     return outcome;
   }
+  SimulateOptions ofStep = options;
+  ofStep.leavesMemory = true;
   for (const launch::Launch& launch : sequence.sequence) {
-    Outcome step = simulateOn(*device, launch, profile, modules, options);
+    Outcome step = simulateOn(*device, launch, profile, modules, ofStep);
     if (step.prepared) device->memory = std::move(step.memory);
     step.memory = {};
     addUp(outcome.report, step.report);

@@ -8,11 +8,12 @@
 
 namespace warpmill::cli {
 
-enum class Mode : std::uint8_t { Detailed, Functional };
+enum class Mode : std::uint8_t { Auto, Detailed, Projected, Functional };
 
 struct SimulateOptions {
-  Mode mode = Mode::Detailed;
+  Mode mode = Mode::Auto;
   bool results = true;                // hashes of buffers, comparison with "expect"
+  bool leavesMemory = false;          // a launch that finds the memory as this one leaves it comes after
   std::uint64_t seed = 0;
   unsigned jobs = 1;                  // threads for the blocks of a functional run
   faults::Checks checks;              // of accesses; what else is checked belongs to the instructions

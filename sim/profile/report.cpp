@@ -168,6 +168,15 @@ Report reportOf(const timing::Machine& m, const timing::MachineState& s, bool wi
   return r;
 }
 
+Report reportOf(const timing::Projection& p) {
+  Report r = reportOf(*p.whole, p.state, false);
+  r.timingMode = "projected";
+  r.simulatedBlocks = p.simulatedBlocks;
+  r.errorPct = p.errorPct;
+  r.part = p.part;
+  return r;
+}
+
 Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory, bool withResults) {
   Report r;
   r.name = launch.launch.name;

@@ -3,6 +3,7 @@
 
 #include "exec/functional.h"
 #include "timing/machine.h"
+#include "timing/projection.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -21,6 +22,8 @@ struct Report {
   std::string timingMode;                  // "detailed", "functional"
   std::optional<double> cycles, timeUs;    // kernel time on the GPU, launch overhead included
   std::uint64_t simulatedBlocks = 0, ofBlocks = 0;
+  double errorPct = 0;                     // of a projected time
+  std::string part;                        // which part was simulated, in a sentence; empty: all
   std::map<std::string, double> counters;  // Nsight Compute's names
   std::map<std::string, double> stalls;    // cycles a warp waits for each reason per instruction issued
   double occupancyPct = 0, dramGbps = 0, usefulGbps = 0, gflops = 0;
@@ -37,6 +40,8 @@ struct Report {
   unsigned threads = 1;
 };
 
+// The same from a projection: nothing is known of the buffers.
+Report reportOf(const timing::Projection& projection);
 // Fills everything that follows from a finished timing run. Without results the buffers are not hashed.
 Report reportOf(const timing::Machine& machine, const timing::MachineState& state, bool withResults = true);
 Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& run, const machine::Memory& memory, bool withResults = true);

@@ -43,6 +43,10 @@ json toJson(const Report& r) {
   if (r.timeUs) {
     out["timing"]["cycles"] = *r.cycles;
     out["timing"]["time_us"] = *r.timeUs;
+    if (!r.part.empty()) {
+      out["timing"]["error_pct"] = r.errorPct;
+      out["timing"]["part"] = r.part;
+    }
     out["achieved"] = {{"occupancy_pct", r.occupancyPct}, {"dram_gbps", r.dramGbps},   {"useful_gbps", r.usefulGbps},
                        {"gflops", r.gflops},              {"limit", r.limit}, {"sentence", r.verdictSentence}};
     out["launch"] = {{"registers_per_thread", r.registersPerThread},

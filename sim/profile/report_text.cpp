@@ -56,6 +56,7 @@ std::string toText(const Report& r, const SourceLine& sourceLine) {
   }
   const auto row = [&](std::string_view what, const std::string& value) { out += fmt::format("  {:<22}{}\n", what, value); };
   row("time", fmt::format("{:.2f} us, {:.0f} cycles ({}, {} of {} blocks)", *r.timeUs, *r.cycles, r.timingMode, r.simulatedBlocks, r.ofBlocks));
+  if (!r.part.empty()) row("projected", fmt::format("to within about {:.0f} %: {}", r.errorPct, r.part));
   if (r.usefulGbps > 0) row("useful bandwidth", fmt::format("{:.0f} GB/s", r.usefulGbps));
   row("DRAM bandwidth", fmt::format("{:.0f} GB/s, {:.1f} % of peak ({:.2f} MB read, {:.2f} MB written)", r.dramGbps,
                                     counter(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), counter(r, "dram__bytes_read.sum") / 1e6,

@@ -175,7 +175,7 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   const std::uint64_t now = state_.at.cycle;
   resident.used = true;
   resident.startedAt = now;
-  const std::uint64_t linear = exec::clusterSize(machine_.launch_.code->context()) > 1 ? linearOf(state_.nextBlock) : machine_.order_.at(state_.nextBlock);
+  const std::uint64_t linear = exec::clusterSize(machine_.launch_.code->context()) > 1 ? linearOf(state_.nextBlock) : machine_.order_.at(machine_.sample_.at(state_.nextBlock));
   resident.block = std::make_shared<machine::Block>(machine_.launch_.code->makeBlock(linear, smIndex));
   resident.warpsLeft = static_cast<std::uint32_t>(resident.block->warps.size());
   resident.warpSlots.assign(resident.block->warps.size(), 0);

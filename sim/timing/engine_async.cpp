@@ -19,7 +19,7 @@ std::uint64_t Engine::linearOf(std::uint64_t position) const {
   const std::uint32_t size = exec::clusterSize(context);
   if (size <= 1) return position;
   const exec::Dim3 &g = context.grid, &c = context.cluster;
-  const std::uint64_t cluster = position / size, wide = g.x / c.x, high = g.y / c.y;
+  const std::uint64_t cluster = machine_.sample_.at(position / size), wide = g.x / c.x, high = g.y / c.y;
   const std::uint64_t first = cluster % wide * c.x + g.x * (cluster / wide % high * c.y + std::uint64_t{g.y} * (cluster / wide / high * c.z));
   return exec::blockOfCluster(context, first, static_cast<std::uint32_t>(position % size));
 }

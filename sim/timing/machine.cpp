@@ -1,5 +1,6 @@
 #include "timing/machine.h"
 
+#include "exec/cluster.h"
 #include "timing/engine.h"
 
 #include <algorithm>
@@ -11,6 +12,10 @@ Machine::Machine() = default;
 Machine::~Machine() = default;
 
 Result<std::shared_ptr<const Machine>> Machine::create(exec::PreparedLaunch launch, device::Profile profile) {
+  return createSample(std::move(launch), std::move(profile), {});
+}
+
+Result<std::shared_ptr<const Machine>> Machine::createSample(exec::PreparedLaunch launch, device::Profile profile, const BlockSample& sample) {
   std::shared_ptr<Machine> m(new Machine);
   m->launch_ = std::move(launch);
   m->profile_ = std::move(profile);
@@ -41,6 +46,8 @@ Result<std::shared_ptr<const Machine>> Machine::create(exec::PreparedLaunch laun
   m->rates_ = std::make_unique<MemoryRates>(m->profile_, m->occupancy_.carveOutBytes);
   m->blockCount_ = static_cast<std::uint64_t>(context.grid.x) * context.grid.y * context.grid.z;
   m->order_ = exec::BlockOrder(m->blockCount_, context.seed);
+  m->sample_ = sample;
+  if (!sample.isWhole()) m->blockCount_ = sample.count() * exec::clusterSize(context);
   m->blockInterval_ = static_cast<Ticks>(std::llround(m->profile_.blockLaunchInterval * static_cast<double>(ticksPerCycle)));
 
   constexpr std::uint32_t instructionsPerLine = 8;  // 16 bytes each
@@ -86,6 +93,14 @@ Advance Machine::runToEnd(MachineState& state, Trace* trace, std::uint64_t maxIn
     if (a == Advance::Finished && trace) trace->endCycle = state.endCycle;
     return a;
   }
+}
+
+Advance Machine::runUntil(MachineState& state, std::uint64_t instructions) const {
+  Engine engine(*this, *rates_, state, nullptr);
+  const Filter all;
+  Advance a = Advance::Issued;
+  while (a == Advance::Issued && state.counters.ptxInstructions < instructions) a = engine.step(all);
+  return a;
 }
 
 bool Machine::finished(const MachineState& state) const { return state.blocksDone == blockCount_; }

@@ -11,6 +11,7 @@
 #include "exec/order.h"
 #include "exec/prepare.h"
 #include "lowering/lowering.h"
+#include "timing/block_sample.h"
 #include "timing/state.h"
 #include "timing/trace.h"
 
@@ -50,12 +51,17 @@ class Machine {
   ~Machine();
   // Refuses launches that the device would refuse.
   static Result<std::shared_ptr<const Machine>> create(exec::PreparedLaunch launch, device::Profile profile);
+  // The same that runs some of the blocks only (whole clusters where there are any), on a share of the device; see projection.h.
+  static Result<std::shared_ptr<const Machine>> createSample(exec::PreparedLaunch launch, device::Profile share, const BlockSample& sample);
 
   [[nodiscard]] MachineState initialState() const;
   // Makes the next issue that the filter allows, and all that happens before it. `trace` may be null.
   Advance step(MachineState& state, const Filter& filter, Trace* trace) const;
   // To the end, or until `maxInstructions` machine instructions (0: no limit; reaching it records the fault `hang`).
   Advance runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions = 0) const;
+
+  // To the end, or until so many PTX instructions have been issued in all (then Advance::Issued). Records no hang.
+  Advance runUntil(MachineState& state, std::uint64_t instructions) const;
 
   [[nodiscard]] bool finished(const MachineState& state) const;
   // `now` may be later than the state's own cycle, up to the next issue (time in which nothing issues).
@@ -81,8 +87,9 @@ class Machine {
   device::Occupancy occupancy_;
   std::unique_ptr<MemoryRates> rates_;
   std::vector<std::uint32_t> lineOfPc_;  // 128-byte line of machine code that instruction pc begins in
-  std::uint64_t blockCount_ = 0;
+  std::uint64_t blockCount_ = 0;         // that it runs
   exec::BlockOrder order_{0, 0};         // in which blocks are dispatched
+  BlockSample sample_;                   // of positions in that order; of clusters, where there are any
   Ticks blockInterval_ = 0;
 };
 

@@ -1,0 +1,162 @@
+#include "timing/projection.h"
+
+#include "exec/cluster.h"
+#include "exec/scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpmill::timing {
+
+namespace {
+
+constexpr std::uint64_t probedBlocks = 24;
+constexpr std::uint64_t probedInstructions = 4'000'000;
+
+// Number of units (blocks, or clusters of them) that the dispatcher hands out.
+std::uint64_t unitCount(const exec::PreparedLaunch& launch) { return exec::blockCount(*launch.code) / exec::clusterSize(launch.code->context()); }
+
+struct Plan {
+  std::uint32_t sms = 0, activeSms = 0;  // of the share; of the device, as many as get a block
+  std::uint64_t units = 0;
+  [[nodiscard]] double share() const { return static_cast<double>(sms) / activeSms; }
+};
+
+// As many SMs as the limit allows, out of those that have work.
+Plan planShare(const Machine& whole, const GridEstimate& grid, const ProjectionLimits& limits) {
+  const std::uint64_t clusterSize = exec::clusterSize(whole.launch().code->context());
+  const std::uint64_t units = unitCount(whole.launch());
+  Plan plan;
+  plan.activeSms = static_cast<std::uint32_t>(std::min<double>(whole.profile().smCount, static_cast<double>(units * clusterSize)));
+  const double share = std::min(1.0, static_cast<double>(limits.instructions) / std::max(1.0, grid.instructions()));
+  const auto fewest = static_cast<std::uint32_t>(std::min<std::uint64_t>(clusterSize, plan.activeSms));
+  plan.sms = std::clamp(static_cast<std::uint32_t>(std::lround(share * plan.activeSms)), std::max(1u, fewest), plan.activeSms);
+  plan.units = std::min(units, static_cast<std::uint64_t>(std::ceil(static_cast<double>(units) * plan.share() - 1e-9)));
+  return plan;
+}
+
+// The same SMs with the part of L2, DRAM and dispatcher that they would have. An SM that shares the device with fewer others has more.
+device::Profile shareOf(const device::Profile& whole, const Plan& plan) {
+  device::Profile p = whole;
+  const auto atLeastOne = [](double v) { return std::max(1.0, std::round(v)); };
+  const double share = plan.share();
+  p.smCount = plan.sms;
+  p.storeys = {plan.sms};
+  p.l2Bytes = std::max(16.0 * 128, whole.l2Bytes * share);
+  p.l2Slices = atLeastOne(whole.l2Slices * share);
+  p.l2SectorsPerCycle = whole.l2SectorsPerCycle * whole.l2Slices * share / p.l2Slices;
+  p.dramChannels = atLeastOne(whole.dramChannels * share);
+  p.dramBytesPerSecond = whole.dramBytesPerSecond * share;
+  p.blockLaunchInterval = whole.blockLaunchInterval / share;
+  return p;
+}
+
+std::uint64_t scaled(std::uint64_t value, double factor) { return static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * factor)); }
+
+void scale(Counters& c, double f) {
+  for (std::uint64_t* v : {&c.ptxInstructions, &c.machineInstructions, &c.threadInstructions, &c.globalLoadRequests, &c.globalLoadSectors, &c.globalLoadHits,
+                           &c.globalStoreRequests, &c.globalStoreSectors, &c.sharedLoadWavefronts, &c.sharedStoreWavefronts, &c.sharedLoadConflicts,
+                           &c.sharedStoreConflicts, &c.l2ReadSectors, &c.l2WriteSectors, &c.l2Hits, &c.dramReadBytes, &c.dramWriteBytes, &c.fadd, &c.fmul,
+                           &c.ffma, &c.flops, &c.issueCycles})
+    *v = scaled(*v, f);
+  for (std::uint64_t& v : c.stalledWarpCycles) v = scaled(v, f);
+  for (std::uint64_t& v : c.pipeBusy) v = scaled(v, f);
+}
+
+// What the share did, as the whole device would have: `work` times as much, in `time` times the time.
+MachineState wholeState(const MachineState& part, const Plan& plan, std::uint32_t sms, double work, double time) {
+  MachineState s;
+  s.sms.resize(sms);
+  for (std::uint32_t i = 0; i < plan.activeSms && i < sms; ++i) {
+    const SmState& like = part.sms[i % plan.sms];
+    // Those that still run have been active until now.
+    const std::uint64_t since = part.at.cycle - std::min(part.at.cycle, like.lastCounted);
+    s.sms[i].activeCycles = scaled(like.activeCycles + (like.residentBlocks != 0 ? since : 0), time);
+    s.sms[i].residentWarpCycles = scaled(like.residentWarpCycles + since * like.residentWarps, time);
+  }
+  s.counters = part.counters;
+  scale(s.counters, work);
+  s.endCycle = scaled(part.endCycle, time);
+  s.faults = part.faults;
+  s.blocksDone = part.blocksDone;
+  return s;
+}
+
+std::string partText(const Plan& plan, const Projection& p, const GridEstimate& grid, bool cut) {
+  return fmt::format("{} of {} blocks were simulated in detail, on {} of {} SMs with their share of L2 and DRAM{}; the rest is projected from them.", p.simulatedBlocks,
+                     grid.blocks, plan.sms, plan.activeSms, cut ? ", up to a limit of instructions" : "");
+}
+
+// Sampling error of a mean at two standard deviations, and what shares instead of the whole cost (seen against whole simulations).
+double errorBar(const Plan& plan, const GridEstimate& grid, double doneShare) {
+  const double unseen = 1.0 - plan.share() * doneShare;
+  const double sampling = 200.0 * grid.spread / std::sqrt(static_cast<double>(std::max<std::uint64_t>(1, plan.units)));
+  constexpr double ofShares = 4, ofRest = 12;
+  return sampling * std::sqrt(unseen) + ofShares * unseen + ofRest * (1.0 - doneShare);
+}
+
+}  // namespace
+
+GridEstimate estimateGrid(const exec::PreparedLaunch& launch) {
+  GridEstimate grid;
+  grid.blocks = exec::blockCount(*launch.code);
+  if (grid.blocks == 0) return grid;
+  const std::uint64_t clusterSize = exec::clusterSize(launch.code->context());
+  if (clusterSize > 1) {  // run by other means; their blocks need each other
+    grid.alone = false;
+    return grid;
+  }
+  machine::Memory memory = launch.memory;
+  exec::FunctionalRun run;
+  const exec::FunctionalLimits limits;
+  exec::Scheduler scheduler(*launch.code, memory, limits, run);
+  const std::uint64_t count = std::min(grid.blocks, probedBlocks);
+  const BlockSample sample(grid.blocks, count, 1);
+  double sum = 0, squares = 0;
+  std::uint64_t n = 0;
+  for (; n < count && (n < 3 || run.warpInstructions < probedInstructions); ++n) {
+    const std::uint64_t before = run.warpInstructions;
+    // From both ends towards the middle, so that the first few are far apart.
+    const std::uint64_t position = sample.at(n % 2 == 0 ? n / 2 : count - 1 - n / 2);
+    if (!scheduler.runAlone(position, position + 1)) grid.alone = false;
+    const auto instructions = static_cast<double>(run.warpInstructions - before);
+    sum += instructions;
+    squares += instructions * instructions;
+    if (!grid.alone) { ++n; break; }
+  }
+  const auto count64 = static_cast<double>(n);
+  grid.instructionsPerBlock = sum / count64;
+  grid.spread = grid.instructionsPerBlock == 0 ? 0 : std::sqrt(std::max(0.0, squares / count64 - grid.instructionsPerBlock * grid.instructionsPerBlock)) / grid.instructionsPerBlock;
+  return grid;
+}
+
+std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, const GridEstimate& grid, const ProjectionLimits& limits) {
+  if (!grid.alone || grid.blocks == 0) return std::nullopt;
+  const Plan plan = planShare(*whole, grid, limits);
+  const std::uint64_t clusterSize = exec::clusterSize(whole->launch().code->context());
+  const BlockSample sample(unitCount(whole->launch()), plan.units, std::max<std::uint64_t>(1, std::min<std::uint64_t>(plan.sms, plan.units / 16)));
+  const auto part = Machine::createSample(whole->launch(), shareOf(whole->profile(), plan), sample);
+  if (!part) return std::nullopt;
+  MachineState state = (*part)->initialState();
+  // What a share of one SM cannot do within the limit is cut off there.
+  const auto most = limits.instructions + limits.instructions / 2;
+  const double expected = grid.instructionsPerBlock * static_cast<double>(plan.units * clusterSize);
+  const bool cut = (*part)->runUntil(state, most) == Advance::Issued;
+  if (!cut && !(*part)->finished(state)) return std::nullopt;  // blocks that wait for others
+
+  const double doneShare = cut ? std::min(1.0, static_cast<double>(state.counters.ptxInstructions) / std::max(1.0, expected)) : 1.0;
+  if (cut) state.endCycle = std::max(state.endCycle, state.at.cycle);
+  Projection p;
+  p.whole = whole;
+  p.simulatedSms = plan.sms;
+  p.simulatedBlocks = state.blocksDone;
+  const double unitsFactor = static_cast<double>(unitCount(whole->launch())) / static_cast<double>(plan.units);
+  p.state = wholeState(state, plan, static_cast<std::uint32_t>(whole->profile().smCount), unitsFactor / doneShare, 1.0 / doneShare);
+  p.errorPct = errorBar(plan, grid, doneShare);
+  p.part = partText(plan, p, grid, cut);
+  return p;
+}
+
+}  // namespace warpmill::timing

@@ -1,0 +1,42 @@
+// The time of a whole launch from a detailed simulation of part of it: a share of the SMs with their share of L2, DRAM and of the
+// dispatcher runs its share of the blocks, chosen all over the grid; what it counts is scaled up to the grid.
+// How much is simulated follows from the number of instructions alone, so that the result is the same on every machine.
+// Simplified: hardware runs every block on every SM; here what differs between blocks that were simulated and others is not seen. Blocks
+// that wait for other blocks cannot be taken out of the grid: such launches are simulated whole.
+// Source: sampling by time and by thread block as published for simulators (ARCHITECTURE.md, "Timing").
+#pragma once
+
+#include "timing/machine.h"
+
+#include <optional>
+#include <string>
+
+namespace warpmill::timing {
+
+// What a look at some blocks, run without time, says about the whole grid.
+struct GridEstimate {
+  std::uint64_t blocks = 0;            // of the grid
+  double instructionsPerBlock = 0;     // PTX instructions of warps, mean
+  double spread = 0;                   // standard deviation over mean
+  bool alone = true;                   // every block that was looked at ended without the others
+  [[nodiscard]] double instructions() const { return instructionsPerBlock * static_cast<double>(blocks); }
+};
+GridEstimate estimateGrid(const exec::PreparedLaunch& launch);
+
+struct ProjectionLimits {
+  std::uint64_t instructions = 3'000'000;  // PTX instructions of warps that a detailed simulation runs in about two seconds
+};
+
+struct Projection {
+  std::shared_ptr<const Machine> whole;  // the launch on the whole device
+  MachineState state;                    // of the whole launch, as far as counters, cycles and faults go
+  std::uint64_t simulatedBlocks = 0;
+  std::uint32_t simulatedSms = 0;
+  double errorPct = 0;                   // of the time: how far a detailed simulation of everything may be away
+  std::string part;                      // what was simulated, in a sentence
+};
+
+// Nothing when the launch can only be simulated whole.
+std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, const GridEstimate& grid, const ProjectionLimits& limits);
+
+}  // namespace warpmill::timing

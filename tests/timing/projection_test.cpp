@@ -1,0 +1,135 @@
+#include "support/machine_fixture.h"
+#include "timing/projection.h"
+
+#include <set>
+
+using namespace warpmill;
+using namespace warpmill::testing;
+
+namespace {
+
+device::Profile sixteenSms() {
+  device::Profile p = testProfile();
+  p.smCount = 16;
+  p.l2Slices = 16;
+  p.dramChannels = 16;
+  return p;
+}
+
+double away(double a, double b) { return std::abs(a - b) / b; }
+
+// Each thread of block b goes round a loop b % 8 + 1 times.
+std::string unevenLoop() {
+  return kernel(R"(
+mov.u32 %r1, %ctaid.x;
+and.b32 %r2, %r1, 7;
+mov.f32 %f1, 0f3F800000;
+loop:
+fma.rn.f32 %f1, %f1, %f1, %f1;
+fma.rn.f32 %f1, %f1, %f1, %f1;
+fma.rn.f32 %f1, %f1, %f1, %f1;
+fma.rn.f32 %f1, %f1, %f1, %f1;
+sub.s32 %r2, %r2, 1;
+setp.ge.s32 %p1, %r2, 0;
+@%p1 bra loop;
+ld.param.u64 %rd1, [p0];
+cvta.to.global.u64 %rd2, %rd1;
+st.global.f32 [%rd2], %f1;)");
+}
+
+// Waits until the block before it has written.
+std::string chain() {
+  return kernel(R"(
+ld.param.u64 %rd1, [p0];
+cvta.to.global.u64 %rd2, %rd1;
+mov.u32 %r1, %ctaid.x;
+setp.eq.s32 %p1, %r1, 0;
+mul.wide.u32 %rd3, %r1, 4;
+add.s64 %rd4, %rd2, %rd3;
+@%p1 bra go;
+wait:
+ld.volatile.global.u32 %r2, [%rd4+-4];
+setp.eq.s32 %p2, %r2, 0;
+@%p2 bra wait;
+go:
+mov.u32 %r3, 1;
+st.volatile.global.u32 [%rd4], %r3;)");
+}
+
+struct Both {
+  timing::MachineState whole;
+  timing::Projection projected;
+};
+
+Both bothWays(const std::shared_ptr<const timing::Machine>& m, std::uint64_t instructions) {
+  const timing::GridEstimate grid = timing::estimateGrid(m->launch());
+  auto projected = timing::project(m, grid, {instructions});
+  REQUIRE(projected);
+  return {runAll(*m).state, std::move(*projected)};
+}
+
+}  // namespace
+
+TEST_CASE("A sample of blocks has as many different ones as it says, all over the grid") {
+  for (const std::uint64_t total : {1u, 7u, 100u, 4096u})
+    for (const std::uint64_t chosen : {1u, 3u, 64u})
+      for (const std::uint64_t run : {1u, 4u}) {
+        if (chosen > total) continue;
+        const timing::BlockSample sample(total, chosen, run);
+        std::set<std::uint64_t> seen;
+        for (std::uint64_t i = 0; i < sample.count(); ++i) seen.insert(sample.at(i));
+        REQUIRE(seen.size() == chosen);
+        REQUIRE(*seen.rbegin() < total);
+        if (chosen == 64 && total == 4096) {
+          REQUIRE(*seen.begin() < total / 8);
+          REQUIRE(*seen.rbegin() > total / 8 * 7);
+        }
+      }
+}
+
+TEST_CASE("The projected time of a streaming launch is near that of all blocks, and what equal blocks count is exact") {
+  const auto m = vectorAddMachine(1u << 18, 128, sixteenSms());
+  const Both b = bothWays(m, 40'000);
+  REQUIRE(b.projected.simulatedSms < 16);
+  REQUIRE(b.projected.simulatedBlocks < m->blockCount() / 2);
+  REQUIRE(away(static_cast<double>(b.projected.state.endCycle), static_cast<double>(b.whole.endCycle)) < 0.06);
+  const timing::Counters &got = b.projected.state.counters, &want = b.whole.counters;
+  REQUIRE(got.machineInstructions == want.machineInstructions);
+  REQUIRE(got.globalLoadSectors == want.globalLoadSectors);
+  REQUIRE(got.globalStoreSectors == want.globalStoreSectors);
+  REQUIRE(away(static_cast<double>(got.dramReadBytes), static_cast<double>(want.dramReadBytes)) < 0.02);
+  std::uint64_t resident = 0, projectedResident = 0;
+  for (const auto& sm : b.whole.sms) resident += sm.residentWarpCycles;
+  for (const auto& sm : b.projected.state.sms) projectedResident += sm.residentWarpCycles;
+  REQUIRE(away(static_cast<double>(projectedResident), static_cast<double>(resident)) < 0.1);
+}
+
+TEST_CASE("Blocks of uneven length are sampled fairly, and the error bar grows with their spread") {
+  const auto m = machineOf(unevenLoop(), 2048, 128, {bufferOf(64), intOf(0)}, sixteenSms());
+  const Both b = bothWays(m, 100'000);
+  REQUIRE(b.projected.simulatedBlocks < m->blockCount() / 2);
+  REQUIRE(away(static_cast<double>(b.projected.state.endCycle), static_cast<double>(b.whole.endCycle)) < 0.1);
+  REQUIRE(away(static_cast<double>(b.projected.state.counters.ptxInstructions), static_cast<double>(b.whole.counters.ptxInstructions)) < 0.1);
+  const auto even = vectorAddMachine(1u << 18, 128, sixteenSms());
+  const auto evenProjection = timing::project(even, timing::estimateGrid(even->launch()), {100'000});
+  REQUIRE(evenProjection);
+  REQUIRE(b.projected.errorPct > evenProjection->errorPct);
+}
+
+TEST_CASE("A launch whose blocks wait for one another is not taken apart") {
+  const auto m = machineOf(chain(), 64, 32, {bufferOf(64), intOf(0)}, sixteenSms());
+  const timing::GridEstimate grid = timing::estimateGrid(m->launch());
+  REQUIRE_FALSE(grid.alone);
+  REQUIRE_FALSE(timing::project(m, grid, {100}));
+}
+
+TEST_CASE("A block longer than the limit is cut, and the rest of its time is projected") {
+  std::string body = "mov.u32 %r2, 4000;\nmov.f32 %f1, 0f3F800000;\nloop:\n";
+  for (int i = 0; i < 8; ++i) body += "fma.rn.f32 %f1, %f1, %f1, %f1;\n";
+  body += "sub.s32 %r2, %r2, 1;\nsetp.ge.s32 %p1, %r2, 0;\n@%p1 bra loop;\nld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd2, %rd1;\nst.global.f32 [%rd2], %f1;";
+  const auto m = machineOf(kernel(body), 1, 64, {bufferOf(64), intOf(0)}, sixteenSms());
+  const Both b = bothWays(m, 20'000);
+  REQUIRE(b.projected.simulatedBlocks == 0);
+  REQUIRE(away(static_cast<double>(b.projected.state.endCycle), static_cast<double>(b.whole.endCycle)) < 0.05);
+  REQUIRE(away(static_cast<double>(b.projected.state.counters.machineInstructions), static_cast<double>(b.whole.counters.machineInstructions)) < 0.01);
+}
