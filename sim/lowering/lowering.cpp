@@ -2,6 +2,7 @@
 
 #include "lowering/costs.h"
 #include "lowering/liveness.h"
+#include "lowering/schedule.h"
 
 #include <algorithm>
 #include <array>
@@ -162,6 +163,7 @@ Lowered lower(const ptx::Module& module, const Function& f, const device::Profil
   out.machineInstructions = out.prologueIssues;
   for (const TimedOp& op : out.ops) out.machineInstructions += op.issues;
   out.registersPerThread = estimateRegisters(f, out);
+  schedule(f, out);
   return out;
 }
 

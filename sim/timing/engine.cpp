@@ -209,6 +209,8 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
     ws.groupsDoneAt = {};
     ws.openGroupDoneAt = {};
     ws.registers.assign(machine_.launch_.function->registers.size(), Scoreboard{});
+    ws.sunk = {};
+    ws.rounds.assign(lowered_.loops, 0);
     resident.warpSlots[w] = static_cast<std::uint8_t>(slot);
     const Place at{smIndex, slot % 4, slot / 4};
     sm.parts[at.part].age[at.place] = ++state_.sequence;
@@ -285,7 +287,7 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason)
     return;
   }
   const std::uint32_t pc = warp.path().pc;
-  const TimedOp& op = lowered_.ops[pc];
+  const TimedOp& op = opOf(slot, pc);
   std::uint64_t ready = earliest;
   slot.reason = earliestReason;
   part.pipe[at.place] = op.pipe;
@@ -296,8 +298,12 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason)
         slot.reason = s.reason;
       }
     };
-    for (std::uint32_t r : op.reads) wait(slot.registers[r]);
-    for (std::uint32_t r : op.writes) wait(slot.registers[r]);
+    if (!op.sinks) {
+      for (std::uint32_t r : op.reads) wait(slot.registers[r]);
+      if (!op.isMemory)  // ptxas gives a load that goes past others a register of its own
+        for (std::uint32_t r : op.writes) wait(slot.registers[r]);
+    }
+    if (op.joins) wait(slot.sunk);
     if (op.role == lowering::AsyncRole::Wait && op.async != lowering::AsyncKind::None)
       wait({asyncReadyAt(slot, op), op.async == lowering::AsyncKind::Products ? Stall::Wait : Stall::LongScoreboard});
     const std::uint64_t fetched = fetch(sm, pc, earliest);
@@ -388,13 +394,17 @@ void Engine::issue(const Place& at) {
   machine::Warp& warp = block.warps[slot.warp];
   const std::uint64_t now = state_.at.cycle;
   const std::uint32_t pc = warp.path().pc;
-  const TimedOp& op = lowered_.ops[pc];
+  const TimedOp& op = opOf(slot, pc);
   const bool folded = op.pipe == Pipe::None;
 
   exec::StepOutcome outcome;
   const exec::Clock clock{now, static_cast<std::uint64_t>(static_cast<double>(now) * profile_.nsPerCycle())};
   const std::vector<machine::Block*> cluster = clusterOf(resident);
   exec::step(*machine_.launch_.code, state_.memory, block, warp, clock, outcome, {cluster.empty() ? nullptr : cluster.data(), static_cast<std::uint32_t>(cluster.size())});
+  if (op.mergedBytes != 0) {
+    outcome.access.bytesPerLane = op.mergedBytes;
+    for (std::uint64_t& address : outcome.access.address) address += static_cast<std::uint64_t>(std::int64_t{op.mergedOffset});
+  }
   Counters& c = state_.counters;
   ++c.ptxInstructions;
   c.machineInstructions += op.issues;
@@ -419,7 +429,7 @@ void Engine::issue(const Place& at) {
     trace_->issues.push_back({state_.at, static_cast<std::uint16_t>(at.sm), static_cast<std::uint8_t>(at.part),
                               static_cast<std::uint8_t>(at.place * 4 + at.part), {block.linear, slot.warp}, pc, outcome.lanes, outcome.executed,
                               requestId, outcome.diverged, outcome.reconverged});
-  finishIssue(at, pc, outcome, folded);
+  finishIssue(at, op, outcome, folded);
 }
 
 // When are the results there?
@@ -437,6 +447,13 @@ void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t 
     }
     case Pipe::Sfu: case Pipe::SpecialRegister: case Pipe::Constant: case Pipe::Lsu: result.reason = Stall::ShortScoreboard; break;
     default: break;
+  }
+  if (op.sinks) {  // what comes next need not wait for it
+    Scoreboard issued{now, Stall::Wait};
+    for (std::uint32_t r : op.reads)
+      if (slot.registers[r].readyAt > issued.readyAt) issued = slot.registers[r];
+    result.readyAt = issued.readyAt + op.latency;
+    if (issued.readyAt > slot.sunk.readyAt) slot.sunk = issued;
   }
   if (op.isMemory && outcome.access.lanes != 0) {
     Request* request = nullptr;
@@ -465,10 +482,9 @@ void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t 
   for (std::uint32_t r : op.writes) slot.registers[r] = result;
 }
 
-void Engine::finishIssue(const Place& at, std::uint32_t pc, const exec::StepOutcome& outcome, bool folded) {
+void Engine::finishIssue(const Place& at, const TimedOp& op, const exec::StepOutcome& outcome, bool folded) {
   SmState& sm = state_.sms[at.sm];
   WarpSlot& slot = sm.warps[at.place * 4 + at.part];
-  const TimedOp& op = lowered_.ops[pc];
   const std::uint64_t now = state_.at.cycle;
   if (outcome.barrierOpened) {
     const auto open = now + static_cast<std::uint64_t>(profile_.barrierLatency);
@@ -489,7 +505,12 @@ void Engine::finishIssue(const Place& at, std::uint32_t pc, const exec::StepOutc
     refresh(at.sm, at.part);
     return;
   }
+  if (op.endsRound) slot.rounds[op.loop] = static_cast<std::uint16_t>((slot.rounds[op.loop] + 1) % op.every);
   std::uint64_t earliest = folded ? now : now + std::max<std::uint64_t>(1, op.issues);
+  if (op.armIssues != 0 && outcome.executed == outcome.lanes) {
+    earliest += op.armIssues;
+    state_.counters.machineInstructions += op.armIssues;
+  }
   Stall reason = Stall::Wait;
   if (outcome.branch && !folded) {
     earliest = now + static_cast<std::uint64_t>(profile_.branchLatency);

@@ -33,9 +33,14 @@ class Engine {
   // The place that issues now, or none. `folded` asks for instructions that cost nothing.
   [[nodiscard]] bool pick(std::uint32_t sm, std::uint32_t part, const Filter& filter, bool foldedOnly, std::uint32_t& place) const;
   void issue(const Place& at);
+  // What the warp's instruction costs in this round of its loop.
+  [[nodiscard]] const lowering::TimedOp& opOf(const WarpSlot& slot, std::uint32_t pc) const {
+    const lowering::TimedOp& op = lowered_.ops[pc];
+    return op.loop != lowering::noLoop && slot.rounds[op.loop] + 1 < op.every ? lowered_.between[pc] : op;
+  }
   void accountWait(const Place& at, const lowering::TimedOp& op, std::uint32_t pc);
   void finishScoreboard(const Place& at, const lowering::TimedOp& op, std::uint32_t pc, const exec::StepOutcome& outcome, std::uint32_t& requestId);
-  void finishIssue(const Place& at, std::uint32_t pc, const exec::StepOutcome& outcome, bool folded);
+  void finishIssue(const Place& at, const lowering::TimedOp& op, const exec::StepOutcome& outcome, bool folded);
   void retireWarp(const Place& at);
   // Asynchronous work: what an issue starts, commits or has waited for; when what is on its way to mbarriers arrives.
   void trackAsync(const Place& at, const lowering::TimedOp& op, std::uint64_t doneAt);

@@ -42,6 +42,8 @@ struct WarpSlot {
   std::uint64_t lastIssueAt = never;       // cycle of its last issue; never: none yet
   std::uint64_t waitingSince = 0;          // first cycle of the present wait (the one after its last issue)
   std::vector<Scoreboard> registers;       // by register of the function
+  Scoreboard sunk;                         // when all that sank has issued (see lowering.h)
+  std::vector<std::uint16_t> rounds;       // by unrolled loop: rounds since the last whole one
   // When asynchronous work is done: of copies (cp.async), bulk stores and matrix products (wgmma); committed groups in their order, then
   // the open one.
   std::array<std::vector<std::uint64_t>, 3> groupsDoneAt;

@@ -9,7 +9,7 @@ namespace {
 std::string strided(int stride, int offset, bool again = false, const char* op = "ld.global.f32") {
   std::string body = "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmul.lo.s32 %r2, %r1, " + std::to_string(stride) + ";\nmul.wide.s32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\n" +
                      op + " %f1, [%rd3+" + std::to_string(offset * 4) + "];\nadd.f32 %f2, %f1, %f1;\n";
-  if (again) body += std::string(op) + " %f3, [%rd3+" + std::to_string(offset * 4) + "];\nadd.f32 %f4, %f3, %f2;\n";
+  if (again) body += "bar.warp.sync 0xffffffff;\n" + std::string(op) + " %f3, [%rd3+" + std::to_string(offset * 4) + "];\nadd.f32 %f4, %f3, %f2;\n";
   return kernel(body);
 }
 
@@ -65,6 +65,23 @@ TEST_CASE("The second load of a line hits L1 and takes its latency") {
   const auto took = static_cast<double>(r.trace.requests[1].done - r.trace.requests[1].issued);
   REQUIRE(took >= p.l1Latency);
   REQUIRE(took <= p.l1Latency + 8);
+}
+
+TEST_CASE("A load goes ahead of the use of an earlier one, but not across a barrier nor past a store it may meet") {
+  const auto secondWaits = [](const std::string& between) {
+    const Run r = runAll(*machineOf(kernel("ld.param.u64 %rd1, [p0];\nld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f1, %f1;\n" + between +
+                                           "ld.global.f32 %f3, [%rd1+4096];\nadd.f32 %f4, %f3, %f2;\nst.global.f32 [%rd1+8192], %f4;\n"),
+                                    1, 32, {bufferOf(8192), intOf(0)}));
+    const timing::Request &first = r.trace.requests.front(), *second = &first;
+    for (const timing::Request& q : r.trace.requests)
+      if (q.pc > second->pc && !q.isStore) second = &q;
+    REQUIRE(second != &first);
+    return second->issued >= first.done;
+  };
+  REQUIRE(!secondWaits(""));
+  REQUIRE(secondWaits("bar.sync 0;\n"));
+  REQUIRE(secondWaits("st.global.f32 [%rd1+12288], %f2;\n"));
+  REQUIRE(!secondWaits("st.shared.f32 [store], %f2;\n"));
 }
 
 TEST_CASE("Stations of a request are passed in order") {

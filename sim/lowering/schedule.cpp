@@ -1,0 +1,125 @@
+#include "lowering/schedule.h"
+
+namespace warpmill::lowering {
+
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Space;
+
+namespace {
+
+bool readsClock(const Instruction& i) {
+  if (i.opcode != Opcode::Mov || i.operands.size() < 2 || i.operands[1].kind != ptx::Operand::Kind::Special) return false;
+  switch (i.operands[1].special) {
+    case ptx::SpecialRegister::Clock: case ptx::SpecialRegister::ClockHi: case ptx::SpecialRegister::Clock64: case ptx::SpecialRegister::GlobalTimer:
+    case ptx::SpecialRegister::GlobalTimerLo: case ptx::SpecialRegister::GlobalTimerHi:
+      return true;
+    default: return false;
+  }
+}
+
+// Nothing is moved across these.
+bool isFence(const Instruction& i, const TimedOp& op) {
+  if (op.async != AsyncKind::None) return true;
+  switch (op.pipe) {
+    case Pipe::Branch: case Pipe::Barrier: return true;
+    default: break;
+  }
+  switch (i.opcode) {
+    case Opcode::Bra: case Opcode::BrxIdx: case Opcode::Call: case Opcode::Ret: case Opcode::Exit: case Opcode::Trap:
+    case Opcode::Membar: case Opcode::Fence: case Opcode::Mbarrier: case Opcode::Nanosleep: case Opcode::Unknown:
+      return true;
+    default: return readsClock(i);
+  }
+}
+
+bool isOrdered(const Instruction& i) { return i.mods.order != ptx::MemoryOrder::None && i.mods.order != ptx::MemoryOrder::Weak; }
+
+bool readsMemory(const Instruction& i, const TimedOp& op) { return op.isMemory && i.opcode != Opcode::St && i.opcode != Opcode::Red; }
+
+// May a load of what `load` reads stand before a store that stood before it?
+bool mayPass(const Instruction& load, const Instruction& store) {
+  if (load.mods.nonCoherent && load.opcode == Opcode::Ld) return true;
+  const Space a = load.mods.space, b = store.mods.space;
+  return a != b && a != Space::None && b != Space::None && a != Space::Generic && b != Space::Generic && load.opcode == Opcode::Ld;
+}
+
+// A straight stretch of code, [begin, end).
+class Stretch {
+ public:
+  Stretch(const ptx::Function& f, Lowered& lowered, std::uint32_t begin, std::uint32_t end)
+      : f_(f), ops_(lowered.ops), begin_(begin), end_(end), tainted_(f.registers.size(), 0), written_(f.registers.size(), 0) {}
+
+  void run() {
+    std::vector<std::uint8_t> loaded(f_.registers.size(), 0);  // depends on something that takes long
+    for (std::uint32_t pc = begin_; pc < end_; ++pc) {
+      TimedOp& op = ops_[pc];
+      bool slow = false;
+      for (std::uint32_t r : op.reads) slow = slow || loaded[r] != 0;
+      for (std::uint32_t r : op.writes) loaded[r] = slow || readsMemory(f_.instructions[pc], op) || op.pipe == Pipe::Lsu || op.pipe == Pipe::Tensor;
+      if (op.pipe != Pipe::None) op.sinks = op.isMemory ? storeSinks(pc) : othersFollow(pc, slow);
+      for (std::uint32_t r : op.writes) written_[r] = 1;
+    }
+  }
+
+ private:
+  // Is there anything behind it that waits neither for it nor for what it waits for itself? What waits for a load is only put behind loads.
+  bool othersFollow(std::uint32_t from, bool onlyLoads) {
+    bool found = false;
+    touched_.clear();
+    taint(ops_[from].writes);
+    for (std::uint32_t r : ops_[from].reads)
+      if (written_[r] != 0) taint({r});
+    for (std::uint32_t pc = from + 1; pc < end_ && !found; ++pc) {
+      const TimedOp& op = ops_[pc];
+      bool depends = false;
+      for (std::uint32_t r : op.reads) depends = depends || tainted_[r] != 0;
+      if (depends) taint(op.writes);
+      else found = op.pipe != Pipe::None && (!onlyLoads || readsMemory(f_.instructions[pc], op));
+    }
+    for (std::uint32_t r : touched_) tainted_[r] = 0;
+    return found;
+  }
+
+  void taint(const std::vector<std::uint32_t>& registers) {
+    for (std::uint32_t r : registers) {
+      tainted_[r] = 1;
+      touched_.push_back(r);
+    }
+  }
+
+  // A store sinks if loads behind it want to go past it, and all may.
+  [[nodiscard]] bool storeSinks(std::uint32_t from) const {
+    const Instruction& store = f_.instructions[from];
+    if (store.opcode != Opcode::St || isOrdered(store)) return false;
+    bool wanted = false;
+    for (std::uint32_t pc = from + 1; pc < end_; ++pc) {
+      if (!readsMemory(f_.instructions[pc], ops_[pc])) continue;
+      wanted = true;
+      if (!mayPass(f_.instructions[pc], store)) return false;
+    }
+    return wanted;
+  }
+
+  const ptx::Function& f_;
+  std::vector<TimedOp>& ops_;
+  std::uint32_t begin_, end_;
+  std::vector<std::uint8_t> tainted_, written_;  // written: in this stretch
+  std::vector<std::uint32_t> touched_;
+};
+
+}  // namespace
+
+void schedule(const ptx::Function& f, Lowered& lowered) {
+  const auto count = static_cast<std::uint32_t>(f.instructions.size());
+  std::uint32_t next = 0;  // first of the stretch behind
+  for (std::uint32_t begin = 0; begin < count; begin = next) {
+    std::uint32_t end = begin;
+    while (end < count && !isFence(f.instructions[end], lowered.ops[end])) ++end;
+    Stretch(f, lowered, begin, end).run();
+    if (end < count && lowered.ops[end].pipe != Pipe::None) lowered.ops[end].joins = true;
+    next = end + 1;
+  }
+}
+
+}  // namespace warpmill::lowering
