@@ -6,6 +6,7 @@
 #include "cli/devices_command.h"
 #include "cli/exit_code.h"
 #include "cli/lesson_command.h"
+#include "cli/measure_command.h"
 #include "cli/run_command.h"
 #include "cli/trace_command.h"
 
@@ -93,6 +94,23 @@ Work addTrace(CLI::App& verb) {
   return [options] { return trace(*options); };
 }
 
+Work addMeasure(CLI::App& verb) {
+  const auto options = std::make_shared<MeasureCommandOptions>();
+  addInputOptions(verb, options->input);
+  verb.add_option("--host", options->host, "measure on this machine over ssh; this program is copied there");
+  verb.add_option("--gpu", options->gpu, "the number of the GPU, as nvidia-smi counts")->capture_default_str()->check(wholeNumber(0, 255));
+  verb.add_option("--repeats", options->repeats, "the most timed launches of each kind, cold and warm; fewer when they take over 0.2 s")->capture_default_str()->check(wholeNumber(1, 100'000));
+  verb.add_option("--limit", options->limitSeconds, "seconds after which a launch counts as hanging and is ended")->capture_default_str()->check(CLI::Range(1.0, 86400.0));
+  verb.add_flag("--once", options->once, "one launch each, for its results only: no times");
+  verb.add_flag("--counters", options->counters, "read the hardware's counters with Nsight Compute (ncu), where this user may");
+  verb.add_flag("--no-simulator", options->noSimulator, "do not compare the results with the simulator's");
+  verb.add_option("--jobs", options->jobs, "threads for the simulator's part (default: the processors)")->check(wholeNumber(1, 1024));
+  verb.add_option("--origin", options->origin, "a sentence for the record on how it was made");
+  verb.add_option("--json", options->json, "write the record to this file, '-' for standard output");
+  verb.add_flag("--in-process", options->inProcess)->group("");   // what --counters starts under the profiler
+  return [options] { return measure(*options); };
+}
+
 Work addLesson(CLI::App& verb) {
   const auto options = std::make_shared<LessonOptions>();
   verb.add_option("action", options->action, "list; show: its text; run: play it through; check: judge a solution (not in this version)")->required();
@@ -128,7 +146,7 @@ constexpr Verb verbs[] = {
     {"lesson", "List the lessons, show one, play one through", addLesson},
     {"compile", "CUDA C++ or Triton to PTX (not in this version)", addLater},
     {"debug", "The debugger in a terminal (not in this version)", addLater},
-    {"measure", "Run a launch on the real GPU (not in this version)", addLater},
+    {"measure", "Run launches on a real GPU: times, counters, results beside the simulator's", addMeasure},
     {"compare", "Simulated beside measured (not in this version)", addLater},
     {"sweep", "Many launches (not in this version)", addLater},
 };
