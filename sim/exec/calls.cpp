@@ -195,7 +195,7 @@ void reportTarget(Exec& x, const Op& op, const Target& t, LaneMask lanes) {
 }
 
 void endLanes(Exec& x, LaneMask lanes, std::uint32_t end) {
-  if (lanes != 0) exitLanes(*x.warp, lanes, end, *x.outcome);
+  if (lanes != 0) exitLanes(*x.warp, lanes, x.outcome->pc, end, *x.outcome);
 }
 
 // All lanes come back from it, in the same step.

@@ -60,6 +60,7 @@ void Code::startBlock(machine::Block& b, std::uint64_t linear, std::uint32_t sm)
     warp.paths[0].lanes = warp.threads;
     warp.current = 0;
     warp.groups.clear();
+    warp.endings.clear();
     warp.planes.assign(std::size_t{function_->planeCount} * planeWords, 0);
     warp.predicates.assign(function_->predicateCount + 1, 0);  // the last one holds the carry flags
     warp.local.assign(function_->localBytes * machine::warpSize, 0);

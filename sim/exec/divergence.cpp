@@ -2,6 +2,7 @@
 
 #include "exec/faults.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace warpmill::exec {
@@ -61,7 +62,7 @@ std::uint32_t pathOfLane(const Warp& warp, unsigned lane) {
 void moveTo(Warp& warp, std::uint32_t path, std::uint32_t pc, std::uint32_t end, StepOutcome& outcome) {
   Path& p = warp.paths[path];
   p.pc = pc;
-  if (pc >= end) return exitLanes(warp, p.lanes, end, outcome);
+  if (pc >= end) return exitLanes(warp, p.lanes, end - 1, end, outcome);
   if (!meetsAt(warp, p, pc)) return;
   for (std::uint32_t other = 0; other < warp.paths.size(); ++other) {
     Path& q = warp.paths[other];
@@ -124,8 +125,11 @@ void leaveFunction(Warp& warp, std::uint32_t path, std::uint32_t end, StepOutcom
   if (left) settleGroups(warp, end, outcome);
 }
 
-void exitLanes(Warp& warp, LaneMask lanes, std::uint32_t end, StepOutcome& outcome) {
+void exitLanes(Warp& warp, LaneMask lanes, std::uint32_t pc, std::uint32_t end, StepOutcome& outcome) {
   warp.exited |= lanes;
+  const auto same = std::find_if(warp.endings.begin(), warp.endings.end(), [pc](const machine::Ending& e) { return e.pc == pc; });
+  if (same != warp.endings.end()) same->lanes |= lanes;
+  else warp.endings.push_back({pc, lanes});
   for (std::uint32_t i = 0; i < warp.paths.size();) {
     Path& p = warp.paths[i];
     p.lanes &= ~lanes;
@@ -162,6 +166,23 @@ void mergeEqualPaths(Warp& warp) {
   }
 }
 
+namespace {
+
+// Is any of them at a barrier that other warps may open, or does it wait for lanes that are?
+bool mayStillCome(const Warp& warp, LaneMask lanes) {
+  for (LaneMask before = 0; before != lanes;) {
+    before = lanes;
+    for (const Path& p : warp.paths) {
+      if ((p.lanes & lanes) == 0) continue;
+      if (p.status == Path::Status::AtBarrier || p.status == Path::Status::AtMbarrier || p.status == Path::Status::AtClusterBarrier) return true;
+      if (p.status == Path::Status::AtReconvergence) lanes |= warp.groups[p.group].lanes;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 void choosePath(Warp& warp, unsigned lane) {
   const auto count = static_cast<std::uint32_t>(warp.paths.size());
   if (count == 0) {
@@ -177,13 +198,10 @@ void choosePath(Warp& warp, unsigned lane) {
     }
   }
   // Nobody can run. A collective whose missing lanes are not at a block barrier waits for lanes that wait for it: let it go.
-  LaneMask atBlockBarrier = 0;
-  for (const Path& p : warp.paths)
-    if (p.status == Path::Status::AtBarrier || p.status == Path::Status::AtMbarrier || p.status == Path::Status::AtClusterBarrier) atBlockBarrier |= p.lanes;
   warp.current = from % count;
   for (std::uint32_t i = 0; i < count; ++i) {
     Path& p = warp.paths[i];
-    if (p.status == Path::Status::AtWarpBarrier && (p.awaited & atBlockBarrier) == 0) {
+    if (p.status == Path::Status::AtWarpBarrier && !mayStillCome(warp, p.awaited)) {
       p.status = Path::Status::Runnable;
       warp.current = i;
       return;

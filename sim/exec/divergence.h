@@ -40,8 +40,8 @@ void openGroup(machine::Warp& warp, std::uint32_t path, std::uint32_t pc);
 // set. Paths that waited for its lanes may go on and merge: indices of paths may change.
 void leaveFunction(machine::Warp& warp, std::uint32_t path, std::uint32_t end, StepOutcome& outcome);
 
-// Lanes are done: out of their paths and groups; those that waited for them go on.
-void exitLanes(machine::Warp& warp, LaneMask lanes, std::uint32_t end, StepOutcome& outcome);
+// Lanes are done, at `pc`: out of their paths and groups; those that waited for them go on.
+void exitLanes(machine::Warp& warp, LaneMask lanes, std::uint32_t pc, std::uint32_t end, StepOutcome& outcome);
 
 // Runnable paths at one place in one group become one. Done where lanes meet at a barrier.
 void mergeEqualPaths(machine::Warp& warp);

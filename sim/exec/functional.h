@@ -12,6 +12,7 @@ struct FunctionalLimits {
   std::uint64_t maxInstructions = 0;  // warp instructions; 0: none. Reaching it gives the fault `hang`
   std::uint32_t maxFaults = 64;       // faults are counted by kind and line; so many different ones are kept
   bool stopAtFirstFault = false;
+  std::uint64_t residentBlocks = 0;   // that the device holds at a time; 0: not known, any number
   unsigned jobs = 1;                  // threads; the results do not depend on it
   Observer* observer = nullptr;       // sees the instructions of the run, which then has one thread only; its faults are the run's
 };

@@ -73,7 +73,7 @@ struct Stepper {
   void exit() const {
     const LaneMask rest = x.lanes & ~executed;
     if (op.handler != nullptr && executed != 0) op.handler(x, op, executed);
-    exitLanes(*x.warp, executed, end, *x.outcome);
+    exitLanes(*x.warp, executed, op.pc, end, *x.outcome);
     if (rest != 0) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       moveTo(*x.warp, pathOfLane(*x.warp, lane), op.pc + 1, end, *x.outcome);
@@ -112,15 +112,48 @@ struct Stepper {
     choosePath(*x.warp, lane);
   }
 
+  // Groups of lanes with masks of their own go one after the other and meet again behind the instruction; shuffles go together.
+  // Returns whom the executing lanes name, of those that live.
+  LaneMask namedLanes() {
+    const Warp& w = *x.warp;
+    const LaneMask living = w.threads & ~w.exited;
+    if (!op.e.present) return executed;
+    const std::uint32_t* masks = x.at(op.e);
+    const LaneMask first = masks[std::countr_zero(executed)] & living;
+    if (op.e.base == Slot::Constants) return first;
+    LaneMask same = 0, named = 0;
+    for (LaneMask m = executed; m != 0; m &= m - 1) {
+      const LaneMask mine = masks[std::countr_zero(m)] & living;
+      named |= mine;
+      if (mine == first) same |= m & (0u - m);
+    }
+    if (same == executed || op.instruction->opcode == ptx::Opcode::Shfl) return named;
+    const LaneMask later = executed & ~same;
+    split(*x.warp, path, later, op.pc + 1);
+    x.lanes &= ~later;
+    executed = same;
+    x.outcome->lanes = x.lanes;
+    return first;
+  }
+
+  // Does the path wait for the same exchange? Warp barriers at different places open each other.
+  [[nodiscard]] bool waitsHere(const Path& p, LaneMask wanted) const {
+    if (p.status != Path::Status::AtWarpBarrier || (p.lanes & wanted) == 0) return false;
+    if (p.pc == op.pc) return true;
+    const Op& other = x.code->ops()[p.pc];
+    return other.handler == op.handler && op.instruction->opcode == other.instruction->opcode && isWarpBarrier() && (p.awaited & ~x.warp->exited) == wanted;
+  }
+  [[nodiscard]] bool isWarpBarrier() const { return op.instruction->opcode == ptx::Opcode::Bar || op.instruction->opcode == ptx::Opcode::Barrier; }
+
   // shfl.sync and its like: when all lanes of the mask that can come are here, or wait at this instruction, they execute together.
-  void warpCollective() const {
+  void warpCollective() {
     if (executed == 0) return next();
     Warp& w = *x.warp;
+    const LaneMask wanted = namedLanes();
     const auto lane = static_cast<unsigned>(std::countr_zero(executed));
-    const LaneMask wanted = op.e.present ? x.at(op.e)[lane] & w.threads & ~w.exited : executed;
     LaneMask all = executed;
     for (const Path& p : w.paths)
-      if (p.status == Path::Status::AtWarpBarrier && p.pc == op.pc && (wanted & p.lanes) != 0) all |= p.lanes;
+      if (waitsHere(p, wanted)) all |= p.lanes;
     const bool resumed = w.paths[path].awaited != 0;
     if ((wanted & ~all) != 0 && !resumed) {
       Path& p = w.paths[partUnguarded()];
@@ -138,7 +171,7 @@ struct Stepper {
       if ((p.lanes & toMove) != 0) {
         p.status = Path::Status::Runnable;
         p.awaited = 0;
-        p.pc = op.pc + 1;
+        ++p.pc;
       }
     mergeEqualPaths(w);
     while (toMove != 0) {
@@ -233,7 +266,7 @@ void Issuer::issueOne() {
   for (std::uint8_t k = 0; k < op.specialCount; ++k) fillSpecial(x_, op.specials[k]);
 
   const LaneMask exitedBefore = warp.exited;
-  const Stepper stepper{x_, op, warp.current, end_, executed};
+  Stepper stepper{x_, op, warp.current, end_, executed};
   switch (op.flow) {
     case Flow::Next:
       if (executed != 0) op.handler(x_, op, executed);

@@ -67,6 +67,13 @@ struct CallStack {
   bool operator==(const CallStack&) const = default;
 };
 
+// Lanes that ended at one instruction.
+struct Ending {
+  std::uint32_t pc = 0;
+  LaneMask lanes = 0;
+  bool operator==(const Ending&) const = default;
+};
+
 struct Warp {
   std::uint32_t indexInBlock = 0;
   LaneMask threads = 0;        // lanes that hold a thread at all
@@ -74,6 +81,7 @@ struct Warp {
   std::vector<Path> paths;     // never empty while a lane lives; [current] is the one that issues next
   std::uint32_t current = 0;
   std::vector<ReconvergenceGroup> groups;
+  std::vector<Ending> endings;            // of the lanes in `exited`, in the order of time
   std::vector<std::uint32_t> planes;      // [slot][32 lanes]; 64-bit registers take two planes as 32 consecutive 64-bit values
   std::vector<LaneMask> predicates;       // one bit a lane
   std::vector<std::uint8_t> local;        // local memory, [lane][bytes]; empty when the kernel has none, grows as calls go deeper
