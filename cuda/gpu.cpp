@@ -140,12 +140,16 @@ void Gpu::releaseBuffers() {
 
 bool Gpu::makeBuffer(const launch::Argument& argument, Buffer& buffer) {
   buffer.bytes = argument.sizeBytes();
-  if (!check(driver_->allocate(&buffer.address, std::max<std::uint64_t>(buffer.bytes, 1)), fmt::format("making a buffer of {} bytes", buffer.bytes))) return false;
+  if (!check(driver_->allocate(&buffer.address, std::max<std::uint64_t>(buffer.bytes, 4)), fmt::format("making a buffer of {} bytes", buffer.bytes))) return false;
   buffers_.push_back(buffer);
+  using Kind = launch::Init::Kind;
+  if (argument.init.kind == Kind::Zeros || argument.init.kind == Kind::Uninitialized)   // nothing to send; the last word may be a part
+    return check(driver_->fill(buffer.address, 0, std::max<std::uint64_t>(buffer.bytes, 4) / 4, nullptr), "filling a buffer") &&
+           (buffer.bytes % 4 == 0 || check(driver_->copyToDevice(buffer.address + buffer.bytes / 4 * 4, "\0\0\0", buffer.bytes % 4), "filling a buffer"));
   const auto upload = [&](std::uint64_t at, std::span<const std::uint8_t> bytes) {
     return bytes.empty() || check(driver_->copyToDevice(buffer.address + at, bytes.data(), bytes.size()), "filling a buffer");
   };
-  if (argument.init.kind == launch::Init::Kind::File) {
+  if (argument.init.kind == Kind::File) {
     const auto bytes = launch::initialBytes(argument);
     if (!bytes) return error_ = errorOf(bytes.diagnostics(), "launch_refused"), false;
     return upload(0, *bytes);
