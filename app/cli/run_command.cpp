@@ -30,11 +30,11 @@ constexpr std::array<Check, 10> checks{{{"all", true},
                                         {"race", true},
                                         {"init", true},
                                         {"shuffle", false},
-                                        {"index", false},
+                                        {"overflow", true},
                                         {"nan", false}}};
 
 int parseChecks(const std::string& text, faults::Checks& wanted) {
-  wanted = {false, false};
+  wanted = {false, false, false};
   std::vector<std::string_view> names;
   for (const Check& c : checks) names.push_back(c.name);
   std::string_view rest = text;
@@ -51,6 +51,7 @@ int parseChecks(const std::string& text, faults::Checks& wanted) {
     if (!checks[static_cast<std::size_t>(found - names.begin())].here) return notInThisVersion("the check '" + std::string(name) + "'");
     if (name == "all" || name == "race") wanted.races = true;
     if (name == "all" || name == "init") wanted.uninitialized = true;
+    if (name == "all" || name == "overflow") wanted.overflow = true;
     if (name.size() == rest.size()) return exitOk;
     rest.remove_prefix(name.size() + 1);
   }
@@ -60,7 +61,8 @@ std::string checkedText(const faults::Checks& done, const std::vector<Outcome>& 
   std::string text = "(checked: bounds, alignment, writes to constants, barriers, hangs";
   if (done.races) text += ", races";
   if (done.uninitialized) text += ", uninitialised values";
-  text += "; not in this version: index overflow, NaN)\n";
+  if (done.overflow) text += ", index overflow";
+  text += "; not in this version: NaN)\n";
   for (const Outcome& o : outcomes)
     if (!o.unchecked.empty()) text += fmt::format("({}: {})\n", o.report.name.empty() ? "launch" : o.report.name, o.unchecked);
   return text;

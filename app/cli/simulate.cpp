@@ -56,10 +56,15 @@ std::uint64_t memoryOf(const launch::Launch& launch, Mode mode) {
 
 void takeFaults(profile::Report& report, const std::vector<machine::Fault>& faults) {
   for (const machine::Fault& f : faults) {
-    const bool ofAccesses = f.kind == machine::FaultKind::SharedRace || f.kind == machine::FaultKind::GlobalRace || f.kind == machine::FaultKind::Uninitialized;
+    const bool ofAccesses = f.kind == machine::FaultKind::SharedRace || f.kind == machine::FaultKind::GlobalRace || f.kind == machine::FaultKind::Uninitialized ||
+                            f.kind == machine::FaultKind::IndexOverflow;
     if (!ofAccesses) continue;
-    if (report.faults.empty()) report.verdict = machine::faultName(f.kind);
-    report.faults.push_back(f);
+    // An index that wrapped stands before the access out of bounds that it led to.
+    const auto at = std::find_if(report.faults.begin(), report.faults.end(), [&](const machine::Fault& g) {
+      return f.kind == machine::FaultKind::IndexOverflow && f.other && f.other->pc == g.pc;
+    });
+    report.faults.insert(at, f);
+    report.verdict = machine::faultName(report.faults.front().kind);
   }
 }
 
@@ -68,7 +73,7 @@ void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const
   if (!checks.any()) return;
   for (const machine::Fault& f : outcome.report.faults)
     if (f.kind == machine::FaultKind::Hang) {
-      outcome.unchecked = "races and uninitialised values were not looked for, since the kernel did not end";
+      outcome.unchecked = "races, uninitialised values and index overflow were not looked for, since the kernel did not end";
       return;
     }
   machine::Memory memory = prepared.memory;

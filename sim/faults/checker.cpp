@@ -1,6 +1,7 @@
 #include "faults/checker.h"
 
 #include "exec/access.h"
+#include "faults/overflow.h"
 #include "faults/poison.h"
 #include "faults/races.h"
 
@@ -25,11 +26,18 @@ class OneChecker final : public Checker {
     reports_.begin(code, faults, mostFaults);
     if (checks_.races) races_.emplace(code, memory, reports_);
     if (checks_.uninitialized) poison_.emplace(code, memory, undefinedAllocations_, reports_);
+    if (checks_.overflow) {
+      overflows_.emplace(code, reports_);
+      if (!overflows_->any()) overflows_.reset();
+    }
     blocks_.clear();
     block_ = nullptr;
     for (const Op& op : code.ops()) {
       watched_.push_back(watchOf(op));
-      const bool moves = op.instruction->opcode == Opcode::Ld || op.instruction->opcode == Opcode::Ldu || op.instruction->opcode == Opcode::St;
+      const bool wraps = overflows_ && overflows_->watches(op.pc), follows = overflows_ && overflows_->follows(op.pc);
+      if (wraps) watched_.back() |= Before;
+      marked_.push_back(static_cast<std::uint8_t>(watched_.back() | (follows ? Before : Ignored)));
+      const bool moves = follows || op.instruction->opcode == Opcode::Ld || op.instruction->opcode == Opcode::Ldu || op.instruction->opcode == Opcode::St;
       all_.push_back(static_cast<std::uint8_t>(watched_.back() | After | (moves ? Before : Ignored)));
     }
   }
@@ -44,10 +52,14 @@ class OneChecker final : public Checker {
     warp_ = warp.indexInBlock;
   }
 
-  const std::uint8_t* watched() override { return block_->poison && block_->poison->warps[warp_].count != 0 ? all_.data() : watched_.data(); }
+  const std::uint8_t* watched() override {
+    if (block_->poison && block_->poison->warps[warp_].count != 0) return all_.data();
+    return overflows_ && block_->marks[warp_].count != 0 ? marked_.data() : watched_.data();
+  }
 
   void before(Exec& x, const Op& op, LaneMask executed) override {
-    if (executed == 0) return;
+    if (overflows_) overflows_->before(x, op, executed, block_->marks[warp_]);
+    if (executed == 0 || !isAccess(op)) return;
     MemoryAccess& access = x.outcome->access;
     if (op.instruction->opcode == Opcode::CpAsync) {
       exec::recordAccess(x, executed, MemoryAccess::Kind::AsyncCopy, Space::Shared, op.aux, op.a, op.offset);
@@ -81,7 +93,7 @@ class OneChecker final : public Checker {
   void end() override { reports_.settle(); }
 
   [[nodiscard]] std::string incomplete() const override {
-    if (code_ == nullptr) return "races and uninitialised values were not looked for in this launch";
+    if (code_ == nullptr) return "races, uninitialised values and index overflow were not looked for in this launch";
     if (!races_) return "";
     if (!races_->watchesGlobal()) return "races between blocks were not looked for: more than 4 million blocks";
     return races_->isFull() ? "races were looked for in the first 128 MB of global memory that were touched" : "";
@@ -91,15 +103,21 @@ class OneChecker final : public Checker {
   struct BlockState {
     std::optional<BlockRaces> races;
     std::optional<BlockPoison> poison;
+    std::vector<WarpMarks> marks;
   };
 
   std::unique_ptr<BlockState> start(const machine::Block& block) const {
     auto state = std::make_unique<BlockState>();
     if (races_) state->races.emplace(static_cast<std::uint32_t>(block.linear % mostBlocks), static_cast<std::uint32_t>(block.warps.size()), block.shared.size());
     if (poison_) state->poison.emplace(poison_->start(block));
+    if (overflows_) state->marks.resize(block.warps.size());
     return state;
   }
 
+  static bool isAccess(const Op& op) {
+    const Opcode o = op.instruction->opcode;
+    return o == Opcode::Ld || o == Opcode::Ldu || o == Opcode::St || o == Opcode::CpAsync;
+  }
   // While none of a warp's registers is undefined, only what goes to memory or orders it is of interest.
   [[nodiscard]] std::uint8_t watchOf(const Op& op) const {
     if (op.flow == exec::Flow::Exit || op.pc + 1 == code_->ops().size()) return After;
@@ -130,11 +148,12 @@ class OneChecker final : public Checker {
   Reports reports_;
   std::optional<Races> races_;
   std::optional<Poison> poison_;
+  std::optional<Overflows> overflows_;
   std::map<std::uint64_t, std::unique_ptr<BlockState>> blocks_;  // those that run, by number
   BlockState* block_ = nullptr;
   std::uint64_t number_ = 0;
   std::uint32_t warp_ = 0;
-  std::vector<std::uint8_t> watched_, all_;
+  std::vector<std::uint8_t> watched_, marked_, all_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The checks of a functional run that look at every access: races, and values that nobody has written. One checker for one run.
+// The checks of a functional run that look at every access: races, values that nobody has written,
+// and addresses from sums and products that wrapped. One checker for one run.
 #pragma once
 
 #include "exec/observer.h"
@@ -9,8 +10,8 @@
 namespace warpmill::faults {
 
 struct Checks {
-  bool races = true, uninitialized = true;
-  [[nodiscard]] bool any() const { return races || uninitialized; }
+  bool races = true, uninitialized = true, overflow = true;
+  [[nodiscard]] bool any() const { return races || uninitialized || overflow; }
 };
 
 class Checker : public exec::Observer {

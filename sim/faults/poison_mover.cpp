@@ -1,6 +1,7 @@
 #include "faults/poison_mover.h"
 
 #include "exec/lanes.h"
+#include "faults/shuffle_source.h"
 
 #include <algorithm>
 
@@ -149,7 +150,7 @@ void Mover::predicates(bool conjunction) {
   putPredicates(undefined);
 }
 
-// Each lane gets what the lane lacks that it reads from; as executeShfl finds it.
+// Each lane gets what the lane lacks that it reads from.
 void Mover::shuffle() {
   if (facts_.sources.empty() || facts_.destinations.empty()) return putAll(anySource());
   const std::uint32_t *b = x_.at(op_.b), *c = x_.at(op_.c);
@@ -157,18 +158,8 @@ void Mover::shuffle() {
   if (overwritten) return putAll(anySource() != 0 ? exec::allLanes : 0);
   std::array<LaneMask, 4> result{};
   eachLane(lanes_, [&](unsigned lane) {
-    const std::uint32_t by = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
-    const std::uint32_t most = (lane & segment) | (clamp & ~segment);
-    std::uint32_t from = lane;
-    bool good = false;
-    switch (op_.instruction->mods.shfl) {
-      case ptx::ShflMode::Up: from = lane - by; good = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most); break;
-      case ptx::ShflMode::Down: from = lane + by; good = from <= most; break;
-      case ptx::ShflMode::Bfly: from = lane ^ by; good = from <= most; break;
-      default: from = (lane & segment) | (by & ~segment & 31); good = from <= most; break;
-    }
-    if (!good) from = lane;
-    for (std::uint32_t k = 0; k < 4; ++k) result[k] |= (byte(0, k) >> (from & 31) & 1) << lane;
+    const unsigned from = shuffleSource(op_.instruction->mods.shfl, lane, b[lane], c[lane]);
+    for (std::uint32_t k = 0; k < 4; ++k) result[k] |= (byte(0, k) >> from & 1) << lane;
   });
   LaneMask control = 0;
   for (std::size_t s = 1; s < facts_.sources.size(); ++s) control |= anyOf(s);

@@ -4,6 +4,7 @@
 #include "exec/op.h"
 #include "faults/epoch.h"
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +17,14 @@ struct Place {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
   bool wasStored = false;  // of an undefined value: it was stored there, rather than nothing at all
+};
+
+// A sum or product that wrapped: its operands, what it should be and what it became.
+struct Wrap {
+  std::array<std::int64_t, 3> operands{};
+  std::int64_t exact = 0, became = 0;
+  std::uint8_t width = 0;
+  bool isUnsigned = false;
 };
 
 class Reports {
@@ -39,6 +48,8 @@ class Reports {
   // Told of when the block has ended (see settle): a load that races with the store that it should have waited for is told of as the race.
   void uninitialized(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, std::string_view use, const Place* target, const Origin& origin);
   void settle();
+  // An access to `address` by `lanes`, computed from what wrapped at instruction `origin`.
+  void overflow(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, std::uint64_t address, std::uint32_t origin, const Wrap& wrap);
 
  private:
   struct Pending {

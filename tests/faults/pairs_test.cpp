@@ -26,6 +26,9 @@ const std::vector<Pair> globalRaces = {{"g_neighbour", {4, 64}}, {"g_sum", {4, 6
 const std::vector<Pair> undefinedValues = {{"u_shared"}, {"u_bins"},   {"u_local"}, {"u_branch"}, {"u_index"},   {"u_buffer"}, {"u_chosen"}, {"u_shuffled", {1, 32}}, {"u_bytes", {1, 32}},
                                            {"u_masked"}, {"u_operand"}, {"u_padding", {1, 32}}, {"u_bits"}, {"u_packed"}, {"u_copied"}, {"u_partials"}, {"u_longs"}};
 
+const std::vector<Pair> overflows = {{"o_row"},    {"o_product"}, {"o_sum"},    {"o_below"}, {"o_guard"}, {"o_shift"},  {"o_short"},   {"o_loop"},  {"o_shared"},
+                                     {"o_chosen"}, {"o_handed", {1, 32}}, {"o_atomic"}, {"o_async"}, {"o_volume"}, {"o_pointer"}, {"o_random"}};
+
 bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
 
 void caught(const std::string& file, const Pair& pair, FaultKind kind, bool rawIsUndefined) {
@@ -46,6 +49,31 @@ void caught(const std::string& file, const Pair& pair, FaultKind kind, bool rawI
     CHECK(has(line(source, f.other->location.line), "HERE"));  // THERE has it too
     CHECK((f.block != f.other->block || f.thread != f.other->thread));
     CHECK_FALSE(f.other->access.empty());
+  }
+}
+
+// The first fault is the wrap, and those that follow are its consequences: accesses that went outside.
+void caughtOverflow(const std::string& file, const Pair& pair) {
+  const std::string source = dataFile(file + ".cu"), kernel = pair.name + "_bad";
+  const exec::FunctionalRun run = runChecked(dataFile(file + ".ptx"), kernel, pair.shape, false);
+  INFO(kernel << "\n" << exec::test::describe(run));
+  REQUIRE_FALSE(run.faults.empty());
+  CHECK(run.faults[0].kind == FaultKind::IndexOverflow);
+  for (const machine::Fault& f : run.faults) {
+    INFO(f.message);
+    INFO(line(source, f.location.line));
+    CHECK(has(line(source, f.location.line), "HERE"));  // THERE has it too
+    if (f.kind != FaultKind::IndexOverflow) {
+      CHECK(f.kind == FaultKind::OutOfBounds);
+      continue;
+    }
+    CHECK_FALSE(has(line(source, f.location.line), "THERE"));
+    REQUIRE(f.other);
+    INFO(line(source, f.other->location.line));
+    CHECK(has(line(source, f.other->location.line), "HERE"));
+    CHECK(f.other->thread == f.thread);
+    CHECK_FALSE(f.other->access.empty());
+    CHECK_FALSE(f.remedy.empty());
   }
 }
 
@@ -75,4 +103,10 @@ TEST_CASE("Values that nobody has written are told of where they matter") {
 }
 TEST_CASE("Values that nobody has written pass where they do not matter") {
   for (const Pair& p : undefinedValues) silent("init", p, true);
+}
+TEST_CASE("Sums and products that wrap on their way to an address are told of where they wrap") {
+  for (const Pair& p : overflows) caughtOverflow("overflow", p);
+}
+TEST_CASE("Sums and products that fit, that are taken back or wrap on purpose run silent") {
+  for (const Pair& p : overflows) silent("overflow", p, false);
 }

@@ -42,12 +42,36 @@ TEST_CASE("An undefined value names the load that it came from") {
   CHECK(f.other->access == "load");
 }
 
+TEST_CASE("A product that wrapped is told of with its factors, what it should be, and where the access went instead") {
+  const exec::FunctionalRun run = runChecked(dataFile("overflow.ptx"), "o_row_bad", {}, false);
+  REQUIRE(run.faults.size() == 1);
+  const machine::Fault& f = run.faults[0];
+  CHECK(f.message.find("4194304 * 1024 + 64 = 4294967360 does not fit into 32 signed bits and wraps to 64") != std::string::npos);
+  CHECK(f.message.find("goes to offset 256 of 'in'") != std::string::npos);
+  CHECK(f.thread == std::array<std::uint32_t, 3>{63, 0, 0});
+  CHECK(f.buffer == 1);
+  CHECK(f.offset == 256);
+  CHECK(f.remedy.find("64 bits") != std::string::npos);
+  REQUIRE(f.other);
+  CHECK(f.other->access == "load");
+}
+
+TEST_CASE("An unsigned index below zero is told of as such") {
+  const exec::FunctionalRun run = runChecked(dataFile("overflow.ptx"), "o_below_bad", {}, false);
+  REQUIRE(run.faults.size() == 2);
+  CHECK(run.faults[0].message.find("0 - 1 = -1 does not fit into 32 unsigned bits and wraps to 4294967295") != std::string::npos);
+  CHECK(run.faults[0].remedy.find("cannot be negative") != std::string::npos);
+  CHECK(run.faults[1].kind == machine::FaultKind::OutOfBounds);
+}
+
 TEST_CASE("Without checks nothing is told of, and each check can be left out alone") {
-  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, false}).faults.empty());
+  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, false, false}).faults.empty());
   // Where races are not looked for, the first warp's reading of what is not there yet is an undefined value.
-  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, true}).faults.at(0).kind == machine::FaultKind::Uninitialized);
-  CHECK_FALSE(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {true, false}).faults.empty());
-  CHECK(runChecked(dataFile("init.ptx"), "u_shared_bad", {}, true, {true, false}).faults.empty());
+  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, true, false}).faults.at(0).kind == machine::FaultKind::Uninitialized);
+  CHECK_FALSE(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {true, false, false}).faults.empty());
+  CHECK(runChecked(dataFile("init.ptx"), "u_shared_bad", {}, true, {true, false, false}).faults.empty());
+  CHECK(runChecked(dataFile("overflow.ptx"), "o_row_bad", {}, false, {true, true, false}).faults.empty());
+  CHECK_FALSE(runChecked(dataFile("overflow.ptx"), "o_row_bad", {}, false, {false, false, true}).faults.empty());
 }
 
 TEST_CASE("The first fault ends the run where that is asked") {
