@@ -45,13 +45,13 @@ bool isPlainHost(const std::string& host) {
 
 }  // namespace
 
-Result<std::string> packLaunches(const std::string& text, const std::string& fileName, const std::string& folder, const std::string& target) {
-  auto json = nlohmann::ordered_json::parse(text, nullptr, false);
-  if (json.is_discarded()) return plain(fileName + " is no JSON");
+Result<std::string> packLaunches(const std::vector<std::string>& launchFiles, const std::string& target) {
+  auto all = nlohmann::ordered_json::array();
   std::map<std::string, std::string> copied;   // path to name in `target`
   std::optional<Diagnostic> error;
+  fs::path folder;
   const auto take = [&](const std::string& path, const std::string& ending) {
-    const fs::path from = fs::path(path).is_absolute() ? fs::path(path) : fs::path(folder) / path;
+    const fs::path from = fs::path(path).is_absolute() ? fs::path(path) : folder / path;
     const auto [at, isNew] = copied.emplace(from.string(), fmt::format("file{}{}", copied.size(), ending));
     std::error_code failed;
     if (isNew && !error) fs::copy_file(from, fs::path(target) / at->second, fs::copy_options::overwrite_existing, failed);
@@ -73,9 +73,18 @@ Result<std::string> packLaunches(const std::string& text, const std::string& fil
     else if (value.is_array())
       for (auto& element : value) walk(element);
   };
-  walk(json);
+  for (const std::string& file : launchFiles) {
+    const auto text = readTextFile(file);
+    if (!text) return text.diagnostics();
+    auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
+    if (json.is_discarded()) return plain(file + " is no JSON");
+    folder = fs::path(file).parent_path();
+    walk(json);
+    if (json.is_array()) all.insert(all.end(), json.begin(), json.end());
+    else all.push_back(std::move(json));
+  }
   if (error) return *error;
-  return json.dump(1);
+  return all.dump(1);
 }
 
 Result<lesson::Measured> measureOnHost(const std::string& packedFolder, const RemoteOptions& options) {

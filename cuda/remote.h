@@ -9,9 +9,9 @@
 
 namespace warpmill::cuda {
 
-// A launch file (of these launches) with all that it reads, in a folder of its own that can be copied. `text`: the launch file; the paths
-// in it are relative to `folder`. Gives the new launch file's text; files are copied into `target`.
-Result<std::string> packLaunches(const std::string& text, const std::string& fileName, const std::string& folder, const std::string& target);
+// Launch files with all that they read, for a folder that is copied: the files that they name go into `target`, each once. Gives the text
+// of one launch file for all, an array, in which the paths are those in `target`.
+Result<std::string> packLaunches(const std::vector<std::string>& launchFiles, const std::string& target);
 
 struct RemoteOptions {
   std::string host;                     // as ssh knows it

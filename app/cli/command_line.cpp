@@ -8,6 +8,7 @@
 #include "cli/lesson_command.h"
 #include "cli/measure_command.h"
 #include "cli/run_command.h"
+#include "cli/sweep_command.h"
 #include "cli/trace_command.h"
 
 #include <CLI/CLI.hpp>
@@ -126,6 +127,21 @@ Work addLesson(CLI::App& verb) {
   return [options] { return lesson(*options); };
 }
 
+Work addSweep(CLI::App& verb) {
+  const auto options = std::make_shared<SweepOptions>();
+  verb.add_option("spec", options->spec, "a sweep's file (JSON): one launch with holes, and axes whose values fill them");
+  verb.add_option("--mode", options->mode, "auto, detailed, projected or functional, as of 'run'")->capture_default_str();
+  verb.add_option("--point", options->point, "N or N:M: only these combinations, counted from 1");
+  verb.add_flag("--emit-jobs", options->emitJobs, "print one command a combination, for GNU parallel or a Slurm array, and run nothing");
+  verb.add_option("--jobs-folder", options->jobsFolder, "with --emit-jobs: where the jobs leave their JSON")->capture_default_str();
+  verb.add_option("--merge", options->merge, "put the JSON files of jobs together");
+  verb.add_option("--emit-launches", options->emitLaunches, "write the combinations as a launch file, as for 'warpmill measure', and run nothing");
+  verb.add_flag("--no-results", options->noResults, "do not hash or compare the buffers");
+  verb.add_option("--jobs", options->jobs, "launches at a time (default: the processors)")->check(wholeNumber(1, 1024));
+  verb.add_option("--json", options->json, "write all reports as JSON to this file, '-' for standard output");
+  return [options] { return sweep(*options); };
+}
+
 // Verbs that are agreed on and not there yet.
 Work addLater(CLI::App& verb) {
   verb.prefix_command();
@@ -148,7 +164,7 @@ constexpr Verb verbs[] = {
     {"debug", "The debugger in a terminal (not in this version)", addLater},
     {"measure", "Run launches on a real GPU: times, counters, results beside the simulator's", addMeasure},
     {"compare", "Simulated beside measured (not in this version)", addLater},
-    {"sweep", "Many launches (not in this version)", addLater},
+    {"sweep", "One launch over many sizes, shapes, variants and devices; as jobs for a cluster", addSweep},
 };
 
 constexpr const char* examples =

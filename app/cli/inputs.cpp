@@ -1,5 +1,6 @@
 #include "cli/inputs.h"
 
+#include "base/json.h"
 #include "base/suggest.h"
 #include "base/text_file.h"
 #include "cli/console.h"
@@ -88,7 +89,29 @@ void checkVerdicts(const std::vector<launch::Launch>& launches, Diagnostics& err
   }
 }
 
+bool isWanted(const InputOptions& options, const std::string& name) { return options.only.empty() || ::fnmatch(options.only.c_str(), name.c_str(), 0) == 0; }
+Diagnostic noneWanted(const InputOptions& options) { return plainError("no launch of " + options.file + " has a name like '" + options.only + "'"); }
+
 }  // namespace
+
+Result<std::vector<std::string>> launchFiles(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return std::vector<std::string>{path};
+  const std::string lesson = (fs::path(path) / "lesson.json").string();
+  const auto text = readTextFile(lesson);
+  if (!text) return plainError(path + ": this is a folder, and no lesson's (there is no lesson.json in it)", "a launch file or a lesson's folder is wanted");
+  const auto document = JsonDocument::parse(*text, lesson);
+  if (!document) return document.diagnostics();
+  std::vector<std::string> files;
+  const JsonValue root = (*document)->root();
+  const auto launches = root.isObject() ? root.member("launches") : std::nullopt;
+  if (launches && launches->isObject())
+    for (const JsonValue& file : launches->children())
+      if (file.isString()) files.push_back((fs::path(path) / file.string()).string());
+  if (files.empty()) return root.error("this lesson names no launch files", "\"launches\": {\"scale\": ..., \"full\": ...}");
+  return files;
+}
 
 bool isPtxFile(const std::string& path) {
   return path.ends_with(".ptx");
@@ -99,9 +122,23 @@ Result<Inputs> readInputs(const InputOptions& options) {
   if (!options.kernel.empty() || !options.grid.empty() || !options.block.empty() || !options.arguments.empty() ||
       options.dynamicSharedBytes != 0)
     return plainError("--kernel, --grid, --block, --arg and --dynamic-shared go with a .ptx file; a launch file says all that itself");
-  const auto text = readTextFile(options.file);
+  const auto files = launchFiles(options.file);
+  if (!files) return files.diagnostics();
+  if (files->size() != 1) {
+    Inputs all;
+    all.isSuite = true;
+    for (const std::string& file : *files) {
+      auto part = launch::readLaunches(file);
+      if (!part) return part.diagnostics();
+      for (launch::Launch& l : *part)
+        if (isWanted(options, l.name)) all.launches.push_back(std::move(l));
+    }
+    if (all.launches.empty()) return noneWanted(options);
+    return all;
+  }
+  const auto text = readTextFile(files->front());
   if (!text) return text.diagnostics();
-  auto launches = launch::readLaunches(options.file);
+  auto launches = launch::readLaunches(files->front());
   if (!launches) return launches.diagnostics();
   report(launches.diagnostics());  // warnings
   Diagnostics errors;
@@ -111,12 +148,8 @@ Result<Inputs> readInputs(const InputOptions& options) {
   const std::size_t first = text->find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   inputs.isSuite = first != std::string::npos && (*text)[first] == '[';
   for (launch::Launch& l : *launches)
-    if (options.only.empty() || ::fnmatch(options.only.c_str(), l.name.c_str(), 0) == 0) inputs.launches.push_back(std::move(l));
-  if (inputs.launches.empty()) {
-    std::vector<std::string> names;
-    for (const launch::Launch& l : *launches) names.push_back(l.name);
-    return plainError("no launch of " + options.file + " has a name like '" + options.only + "'");
-  }
+    if (isWanted(options, l.name)) inputs.launches.push_back(std::move(l));
+  if (inputs.launches.empty()) return noneWanted(options);
   return inputs;
 }
 

@@ -15,7 +15,7 @@ namespace warpmill::cli {
 
 // A launch file, or a PTX file with its launch on the command line.
 struct InputOptions {
-  std::string file;
+  std::string file;                 // or a lesson's folder: all its launches
   std::string only;                 // glob over launch names
   std::string kernel, grid, block;  // with a PTX file
   std::vector<std::string> arguments;
@@ -30,6 +30,9 @@ struct Inputs {
 Result<Inputs> readInputs(const InputOptions& options);
 
 bool isPtxFile(const std::string& path);
+
+// The launch files that a path stands for: of a lesson's folder all that its lesson.json names, of a file itself.
+Result<std::vector<std::string>> launchFiles(const std::string& path);
 
 struct DeviceOptions {
   std::string device = "h200";

@@ -168,10 +168,10 @@ Result<Measured> measureThere(const MeasureCommandOptions& options) {
     d.hint = "write the launch into a JSON file (see README.md)";
     return d;
   }
-  const auto text = readTextFile(options.input.file);
-  if (!text) return text.diagnostics();
+  const auto files = launchFiles(options.input.file);
+  if (!files) return files.diagnostics();
   const Scratch scratch;
-  const auto packed = cuda::packLaunches(*text, options.input.file, fs::path(options.input.file).parent_path().string(), scratch.path());
+  const auto packed = cuda::packLaunches(*files, scratch.path());
   if (!packed) return packed.diagnostics();
   if (auto error = writeFile(scratch.path() + "/launch.json", *packed)) return std::move(*error);
   cuda::RemoteOptions remote;

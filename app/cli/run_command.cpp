@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 #include "base/text_file.h"
+#include "cli/batch.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/run_output.h"
@@ -66,55 +67,6 @@ std::string checkedText(const faults::Checks& done, const std::vector<Outcome>& 
   for (const Outcome& o : outcomes)
     if (!o.unchecked.empty()) text += fmt::format("({}: {})\n", o.report.name.empty() ? "launch" : o.report.name, o.unchecked);
   return text;
-}
-
-// Which way a mode runs; nothing when it was said why not.
-std::optional<Mode> parseMode(const std::string& text, int& exitCode) {
-  if (text == "auto") return Mode::Auto;
-  if (text == "detailed") return Mode::Detailed;
-  if (text == "projected") return Mode::Projected;
-  if (text == "functional") return Mode::Functional;
-  constexpr std::array<std::string_view, 4> modes{"auto", "detailed", "functional", "projected"};
-  Diagnostic d;
-  d.message = "--mode: unknown mode '" + text + "'";
-  d.hint = didYouMean(text, modes);
-  report({d});
-  exitCode = exitBadInput;
-  return std::nullopt;
-}
-
-// A launch that needs more memory than there is must not take the others with it.
-Outcome simulateSafely(const launch::Launch& launch, const device::Profile& profile, Modules& modules, const SimulateOptions& options) {
-  try {
-    return simulate(launch, profile, modules, options);
-  } catch (const std::bad_alloc&) {
-    return refusal(launch, machine::FaultKind::LaunchError, "this launch needs more memory than this machine has");
-  }
-}
-
-std::vector<Outcome> simulateAll(const std::vector<launch::Launch>& launches, const device::Profile& profile,
-                                 const SimulateOptions& options, unsigned jobs, bool keepMemory) {
-  std::vector<Outcome> outcomes(launches.size());
-  Modules modules;
-  std::atomic<std::size_t> next = 0, done = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < launches.size(); i = next++) {
-      outcomes[i] = simulateSafely(launches[i], profile, modules, options);
-      if (!keepMemory) {
-        outcomes[i].memory = {};
-        if (outcomes[i].prepared) outcomes[i].prepared->memory = {};
-        if (launches.size() > 1) outcomes[i].prepared.reset();  // of one, its faults are shown with the lines that they are in
-      }
-      const std::size_t n = ++done;
-      if (launches.size() > 1) progress(fmt::format("{}/{} {}", n, launches.size(), launches[i].name));
-    }
-  };
-  std::vector<std::thread> threads;
-  for (unsigned t = 1; t < jobs && t < launches.size(); ++t) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  endProgress();
-  return outcomes;
 }
 
 Result<std::vector<Dump>> readDumps(const RunOptions& options, const Inputs& inputs) {

@@ -200,6 +200,21 @@ TEST_CASE("On another machine the same program measures, and the record comes ba
   CHECK(again.exitCode == 0);   // the program is there already
 }
 
+TEST_CASE("A lesson's folder stands for all its launches") {
+  const Workplace w;
+  std::filesystem::create_directories(w.path("lesson"));
+  w.write("lesson/lesson.json", R"({"launches": {"scale": "s.json", "full": "f.json"}})");
+  w.write("lesson/s.json", testing::vecAddLaunch);
+  w.write("lesson/f.json", "[" + std::string(testing::vecAddLaunch) + "]");
+  w.write("lesson/vec_add.ptx", testing::vecAddPtx);
+  const Variable driver("WARPMILL_CUDA_DRIVER", FAKE_DRIVER);
+  const Ended e = w.run({"measure", "lesson", "--json", "m.json"});
+  INFO(e.err);
+  CHECK(e.exitCode == 0);
+  CHECK(recordOf(w, "m.json").results.size() == 2);
+  CHECK(has(w.run({"measure", "."}).err, "no lesson's"));
+}
+
 TEST_CASE("A record is read as it was written") {
   lesson::Measured m;
   m.device = "X", m.sms = 3, m.driver = "1.2", m.date = "2026-12-01", m.emptyKernelUs = 2.5, m.l2Bytes = 50u << 20;

@@ -25,7 +25,7 @@ TEST_CASE("A program that is not there is named; one that does not end is ended"
   CHECK(late.diagnostics()[0].message.find("did not end") != std::string::npos);
 }
 
-TEST_CASE("A launch file is packed with the files that it reads, each once, and its paths follow them") {
+TEST_CASE("Launch files are packed with the files that they read, each once, and their paths follow them") {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / "warpmill-pack-test";
   fs::remove_all(folder);
@@ -33,15 +33,17 @@ TEST_CASE("A launch file is packed with the files that it reads, each once, and 
   fs::create_directories(folder / "to");
   std::ofstream(folder / "from/ptx/k.ptx") << "ptx";
   std::ofstream(folder / "from/x.raw") << "raw";
-  const auto packed = packLaunches(R"([{"ptx": "ptx/k", "args": [{"init": "file:x.raw"}, {"init": "zeros"}]}, {"sequence": [{"ptx": "ptx/k.ptx"}]}])", "l.json",
-                                   (folder / "from").string(), (folder / "to").string());
+  std::ofstream(folder / "from/l.json") << R"([{"ptx": "ptx/k", "args": [{"init": "file:x.raw"}, {"init": "zeros"}]}])";
+  std::ofstream(folder / "from/m.json") << R"({"sequence": [{"ptx": "ptx/k.ptx"}]})";
+  std::ofstream(folder / "from/n.json") << R"({"ptx": "none"})";
+  const auto packed = packLaunches({(folder / "from/l.json").string(), (folder / "from/m.json").string()}, (folder / "to").string());
   REQUIRE(packed.ok());
   CHECK(packed->find("\"file0.ptx\"") != packed->rfind("\"file0.ptx\""));
   CHECK(packed->find("\"file:file1.bin\"") != std::string::npos);
   CHECK(packed->find("\"zeros\"") != std::string::npos);
   CHECK(fs::exists(folder / "to/file0.ptx"));
   CHECK(fs::exists(folder / "to/file1.bin"));
-  CHECK_FALSE(packLaunches(R"({"ptx": "none"})", "l.json", (folder / "from").string(), (folder / "to").string()).ok());
+  CHECK_FALSE(packLaunches({(folder / "from/n.json").string()}, (folder / "to").string()).ok());
   fs::remove_all(folder);
 }
 
