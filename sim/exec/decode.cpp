@@ -290,6 +290,7 @@ bool Decoder::load(Op& op) {
   }
   for (std::uint8_t k = 1; k < op.elementCount; ++k)
     if (op.elements[k].bits != op.elements[0].bits) return false;
+  op.elementBytes = static_cast<std::uint8_t>(bytes);
   op.general = loadHandler(bytes, ptx::isSigned(type), op.elements[0].bits);
   op.handler = handlers_.load(bytes, ptx::isSigned(type), op.elements[0].bits);
   return op.general != nullptr;
@@ -313,6 +314,7 @@ bool Decoder::store(Op& op) {
   // Narrow registers share a layout; 64-bit ones have their own, and both in one vector do not occur.
   for (std::uint8_t k = 1; k < op.elementCount; ++k)
     if ((op.elements[k].bits == 64) != (op.elements[0].bits == 64)) return false;
+  op.elementBytes = static_cast<std::uint8_t>(bytes);
   op.general = storeHandler(bytes, op.elements[0].bits == 64 ? 64 : 32);
   op.handler = handlers_.store(bytes, op.elements[0].bits == 64 ? 64 : 32);
   return op.general != nullptr;

@@ -17,6 +17,8 @@ class Issuer {
 
   void bind(machine::Block& block, machine::Warp& warp, ClusterView cluster = {});  // until vectors of either are resized or moved
   void issue(const Clock& clock);                         // see `step`
+  // The same with quick loads and stores. Memory must not be copied between calls without a new Issuer.
+  void issueQuickly(const Clock& clock);
 
   struct Count {
     std::uint64_t instructions = 0, threads = 0;          // issued, and the sum of their executing lanes
@@ -30,6 +32,8 @@ class Issuer {
 
  private:
   void issueOne();
+  void followPages();
+  void recordQuickAccess(const Op& op, LaneMask executed);
   template <bool observed> Count runTurn(std::uint64_t most, std::uint64_t mostPolls);
   template <bool observed> bool runStraight(std::uint64_t most, Count& count, const std::uint8_t* watched);
   void issueWatched(std::uint8_t watch);
@@ -40,6 +44,7 @@ class Issuer {
   std::vector<LastAccess> last_;
   std::uint64_t generation_ = ~std::uint64_t{0};
   Observer* observer_ = nullptr;
+  bool records_ = false;   // addresses of quick loads and stores
   // Special registers, then what "_" receives. Left uninitialised: each is written before it is read.
   alignas(64) std::uint32_t scratch_[4 * 64 + 128];
 };

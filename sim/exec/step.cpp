@@ -1,4 +1,5 @@
 // One issue of a warp: executes the instruction of its current path and moves that path on.
+#include "exec/access.h"
 #include "exec/async.h"
 #include "exec/calls.h"
 #include "exec/cluster.h"
@@ -248,6 +249,31 @@ void Issuer::issue(const Clock& clock) {
   issueOne();
 }
 
+void Issuer::issueQuickly(const Clock& clock) {
+  followPages();
+  x_.clock = &clock;
+  records_ = true;
+  issueOne();
+  records_ = false;
+}
+
+// What the operations found where is good as long as the memory's table is.
+void Issuer::followPages() {
+  if (generation_ == x_.memory->tableGeneration()) return;
+  last_.assign(end_, {});
+  generation_ = x_.memory->tableGeneration();
+}
+
+// The quick handlers do not tell where they went. The general ones, which they leave the rest to, do it again.
+void Issuer::recordQuickAccess(const Op& op, LaneMask executed) {
+  x_.last = nullptr;
+  if (op.general == nullptr) return;
+  const bool stores = op.instruction->opcode == ptx::Opcode::St;
+  recordAccess(x_, executed, stores ? MemoryAccess::Kind::Store : MemoryAccess::Kind::Load, op.space, std::uint32_t{op.elementBytes} * op.elementCount, op.a, op.offset);
+  if (op.space == ptx::Space::Generic && resolveGeneric(x_, executed) != executed) return;  // more than one space
+  x_.last = last_.data();
+}
+
 void Issuer::issueOne() {
   Warp& warp = *x_.warp;
   StepOutcome& outcome = *x_.outcome;
@@ -264,6 +290,7 @@ void Issuer::issueOne() {
   outcome.executed = executed;
   ++warp.instructionsIssued;
   for (std::uint8_t k = 0; k < op.specialCount; ++k) fillSpecial(x_, op.specials[k]);
+  if (records_ && executed != 0) recordQuickAccess(op, executed);
 
   const LaneMask exitedBefore = warp.exited;
   Stepper stepper{x_, op, warp.current, end_, executed};
@@ -290,10 +317,7 @@ void Issuer::issueOne() {
 }
 
 Issuer::Count Issuer::run(std::uint64_t most, std::uint64_t mostPolls) {
-  if (generation_ != x_.memory->tableGeneration()) {
-    last_.assign(end_, {});
-    generation_ = x_.memory->tableGeneration();
-  }
+  followPages();
   x_.last = last_.data();
   x_.clock = nullptr;  // the block's own, see special.cpp
   x_.outcome->fault = false;

@@ -12,11 +12,26 @@ using lowering::TimedOp;
 
 Engine::Engine(const Machine& machine, const MemoryRates& rates, MachineState& state, Trace* trace)
     : machine_(machine), lowered_(machine.lowered_), profile_(machine.profile_), state_(state), trace_(trace), memory_(rates, state, trace),
-      parts_(static_cast<std::uint32_t>(state.sms.size()) * 4) {}
+      parts_(static_cast<std::uint32_t>(state.sms.size()) * 4), issuer_(*machine.launch_.code, state.memory, outcome_),
+      nsPerCycle_(machine.profile_.nsPerCycle()) {}
 
 machine::Block& Engine::own(ResidentBlock& resident) {
   if (resident.block.use_count() != 1) resident.block = std::make_shared<machine::Block>(*resident.block);
   return *resident.block;
+}
+
+Engine::Seat Engine::seatOf(const Place& at) {
+  const std::uint32_t slot = at.place * 4 + at.part;
+  if (runs_)
+    if (const Seat& known = seats_[at.sm * 64 + slot]; known.warp != nullptr) return known;
+  SmState& sm = state_.sms[at.sm];
+  ResidentBlock& resident = sm.blocks[sm.warps[slot].blockSlot];
+  machine::Block& block = own(resident);
+  if (runs_)
+    for (std::uint32_t w = 0; w < resident.warpSlots.size(); ++w)
+      if (const WarpSlot& ws = sm.warps[resident.warpSlots[w]]; ws.used && ws.warp == w && &sm.blocks[ws.blockSlot] == &resident)
+        seats_[at.sm * 64 + resident.warpSlots[w]] = {&block, &block.warps[w]};
+  return {&block, &block.warps[sm.warps[slot].warp]};
 }
 
 // ---- Scheduling ----
@@ -63,7 +78,7 @@ std::uint64_t Engine::nextAllowed(const Filter& filter) const {
   std::uint64_t next = never;
   for (std::uint32_t s = 0; s < state_.sms.size(); ++s) {
     if (filter.kind == Filter::Kind::All) {
-      next = std::min(next, state_.sms[s].nextTry);
+      next = std::min(next, state_.nextTry[s]);
       continue;
     }
     for (std::uint32_t part = 0; part < 4; ++part)
@@ -82,7 +97,7 @@ Advance Engine::step(const Filter& filter) {
     while (state_.cursor < parts_) {
       const std::uint32_t sm = state_.cursor / 4, part = state_.cursor % 4;
       SmState& s = state_.sms[sm];
-      if (s.nextTry > state_.at.cycle) {
+      if (state_.nextTry[sm] > state_.at.cycle) {
         state_.cursor = (sm + 1) * 4;
         state_.partIssued = false;
         continue;
@@ -114,151 +129,55 @@ Advance Engine::step(const Filter& filter) {
   }
 }
 
-// ---- Blocks ----
-
-// The free place of an SM that is ready first, or none.
-std::uint32_t Engine::freePlace(const SmState& sm) const {
-  std::uint32_t best = ~0u;
-  for (std::uint32_t b = 0; b < sm.blocks.size(); ++b)
-    if (!sm.blocks[b].used && (best == ~0u || sm.blocks[b].freeAt < sm.blocks[best].freeAt)) best = b;
-  return best;
-}
-
-void Engine::updatePlace(SmState& sm) {
-  const std::uint32_t place = freePlace(sm);
-  sm.placeFreeAt = place == ~0u ? never : sm.blocks[place].freeAt;
-}
-
-// When can the next block start? Free places decide, and the dispatcher's rate.
-void Engine::planDispatch() {
-  state_.nextDispatch = never;
-  if (state_.nextBlock >= machine_.blockCount_) return;
-  std::uint64_t earliest = never;
-  if (const std::uint32_t size = exec::clusterSize(machine_.launch_.code->context()); size > 1) {
-    std::vector<std::uint64_t> freeAt;
-    for (const SmState& sm : state_.sms)
-      for (const ResidentBlock& b : sm.blocks)
-        if (!b.used) freeAt.push_back(b.freeAt);
-    if (freeAt.size() >= size) {
-      std::nth_element(freeAt.begin(), freeAt.begin() + (size - 1), freeAt.end());
-      earliest = freeAt[size - 1];
-    }
-  } else {
-    for (const SmState& sm : state_.sms) earliest = std::min(earliest, sm.placeFreeAt);
-  }
-  if (earliest != never) state_.nextDispatch = std::max(earliest, (state_.dispatcherFreeAt + ticksPerCycle - 1) / ticksPerCycle);
-}
-
-void Engine::dispatch() {
+// The issues of one cycle, or what is left of them. True: the limit is reached.
+bool Engine::runCycle(std::uint64_t maxInstructions) {
+  const Filter all;
   const std::uint64_t now = state_.at.cycle;
-  while (state_.nextBlock < machine_.blockCount_ && state_.dispatcherFreeAt <= now * ticksPerCycle) {
-    if (exec::clusterSize(machine_.launch_.code->context()) > 1) {
-      if (!dispatchCluster()) break;
-      state_.dispatcherFreeAt = std::max(state_.dispatcherFreeAt, now >= 1 ? (now - 1) * ticksPerCycle : 0) + machine_.blockInterval_;
+  const auto sms = static_cast<std::uint32_t>(state_.nextTry.size());
+  for (std::uint32_t sm = state_.cursor / 4, part = state_.cursor % 4; sm < sms; ++sm, part = 0) {
+    if (state_.nextTry[sm] > now) {
+      state_.partIssued = false;
       continue;
     }
-    // The SM with the fewest blocks gets the next one; among equals the first.
-    std::uint32_t best = ~0u;
-    for (std::uint32_t sm = 0; sm < state_.sms.size(); ++sm)
-      if (state_.sms[sm].placeFreeAt <= now && (best == ~0u || state_.sms[sm].residentBlocks < state_.sms[best].residentBlocks)) best = sm;
-    if (best == ~0u) break;
-    startBlock(best, freePlace(state_.sms[best]));
-    state_.dispatcherFreeAt = std::max(state_.dispatcherFreeAt, now >= 1 ? (now - 1) * ticksPerCycle : 0) + machine_.blockInterval_;
-  }
-  planDispatch();
-}
-
-void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
-  SmState& sm = state_.sms[smIndex];
-  countResidency(smIndex);
-  ResidentBlock& resident = sm.blocks[blockSlot];
-  const std::uint64_t now = state_.at.cycle;
-  resident.used = true;
-  resident.startedAt = now;
-  const std::uint64_t linear = exec::clusterSize(machine_.launch_.code->context()) > 1 ? linearOf(state_.nextBlock) : machine_.order_.at(machine_.sample_.at(state_.nextBlock));
-  resident.block = std::make_shared<machine::Block>(machine_.launch_.code->makeBlock(linear, smIndex));
-  resident.warpsLeft = static_cast<std::uint32_t>(resident.block->warps.size());
-  resident.warpSlots.assign(resident.block->warps.size(), 0);
-  ++sm.residentBlocks;
-  updatePlace(sm);
-  if (trace_) trace_->blocks.push_back({linear, static_cast<std::uint16_t>(smIndex), static_cast<std::uint16_t>(blockSlot), now, 0});
-  ++state_.nextBlock;
-
-  for (std::uint32_t w = 0; w < resident.block->warps.size(); ++w) {
-    // The sub-partition with the fewest warps, so that a block's warps go round all four.
-    std::uint32_t slot = 0, fewest = ~0u;
-    for (std::uint32_t k = 0; k < 4; ++k) {
-      std::uint32_t usedCount = 0, firstFree = ~0u;
-      for (std::uint32_t place = 0; place < 16; ++place) {
-        if (sm.warps[place * 4 + k].used) ++usedCount;
-        else if (firstFree == ~0u) firstFree = place * 4 + k;
-      }
-      if (firstFree != ~0u && usedCount < fewest) {
-        fewest = usedCount;
-        slot = firstFree;
+    SubPartition* parts = state_.sms[sm].parts.data();
+    for (; part < 4; ++part, state_.partIssued = false) {
+      std::uint32_t place = 0;
+      while (parts[part].nextTry <= now && pick(sm, part, all, state_.partIssued, place)) {
+        const bool folded = parts[part].pipe[place] == Pipe::None;
+        issue({sm, part, place});
+        if (!folded) state_.partIssued = true;
+        ++state_.at.slot;
+        state_.cursor = sm * 4 + part;
+        lastIssue_ = {state_.at, state_.cursor, state_.partIssued};
+        if (maxInstructions != 0 && state_.counters.ptxInstructions >= maxInstructions) return true;
       }
     }
-    WarpSlot& ws = sm.warps[slot];
-    ws.used = true;
-    ws.blockSlot = blockSlot;
-    ws.warp = w;
-    const auto start = now + static_cast<std::uint64_t>(static_cast<double>(w) * profile_.warpLaunchInterval);
-    ws.startedAt = start;
-    ws.lastIssueAt = never;
-    ws.waitingSince = start;
-    ws.groupsDoneAt = {};
-    ws.openGroupDoneAt = {};
-    ws.registers.assign(machine_.launch_.function->registers.size(), Scoreboard{});
-    ws.sunk = {};
-    ws.rounds.assign(lowered_.loops, 0);
-    resident.warpSlots[w] = static_cast<std::uint8_t>(slot);
-    const Place at{smIndex, slot % 4, slot / 4};
-    sm.parts[at.part].age[at.place] = ++state_.sequence;
-    ++sm.residentWarps;
-    state_.counters.machineInstructions += lowered_.prologueIssues;
-    plan(at, start + lowered_.prologueIssues * 2, Stall::Wait);
   }
+  return false;
 }
 
-void Engine::finishBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
-  SmState& sm = state_.sms[smIndex];
-  ResidentBlock& resident = sm.blocks[blockSlot];
-  if (trace_)
-    for (auto it = trace_->blocks.rbegin(); it != trace_->blocks.rend(); ++it)
-      if (it->block == resident.block->linear) {
-        it->end = state_.at.cycle + 1;
-        break;
-      }
-  resident.used = false;
-  resident.block.reset();
-  resident.warpSlots.clear();
-  resident.cluster.clear();
-  resident.freeAt = state_.at.cycle + static_cast<std::uint64_t>(profile_.blockTurnover);
-  --sm.residentBlocks;
-  updatePlace(sm);
-  ++state_.blocksDone;
-  planDispatch();
-}
-
-void Engine::countResidency(std::uint32_t smIndex) {
-  SmState& sm = state_.sms[smIndex];
-  const std::uint64_t now = state_.at.cycle, passed = now - sm.lastCounted;
-  sm.residentWarpCycles += passed * sm.residentWarps;
-  if (sm.residentBlocks != 0) sm.activeCycles += passed;
-  sm.lastCounted = now;
-}
-
-void Engine::retireWarp(const Place& at) {
-  SmState& sm = state_.sms[at.sm];
-  countResidency(at.sm);
-  WarpSlot& slot = sm.warps[at.place * 4 + at.part];
-  const std::uint32_t blockSlot = slot.blockSlot;
-  slot.used = false;
-  slot.registers.clear();
-  sm.parts[at.part].readyAt[at.place] = never;
-  --sm.residentWarps;
-  state_.endCycle = std::max(state_.endCycle, state_.at.cycle + 1);
-  if (--sm.blocks[blockSlot].warpsLeft == 0) finishBlock(at.sm, blockSlot);
+Advance Engine::run(std::uint64_t maxInstructions) {
+  runs_ = true;
+  seats_.assign(state_.sms.size() * 64, {});
+  lastIssue_ = {state_.at, state_.cursor, state_.partIssued};
+  for (;;) {
+    if (state_.cursor == 0 && !state_.partIssued && state_.nextDispatch <= state_.at.cycle) dispatch();
+    if (runCycle(maxInstructions)) return Advance::Issued;
+    state_.cursor = 0;
+    state_.partIssued = false;
+    state_.at.slot = 0;
+    std::uint64_t next = state_.nextDispatch;
+    for (const std::uint64_t t : state_.nextTry) next = std::min(next, t);
+    if (next == never) {
+      if (expireWaits()) continue;
+      // Where nothing more is issued the clock stays.
+      state_.at = lastIssue_.at;
+      state_.cursor = lastIssue_.cursor;
+      state_.partIssued = lastIssue_.partIssued;
+      return machine_.finished(state_) ? Advance::Finished : Advance::Blocked;
+    }
+    state_.at.cycle = std::max(state_.at.cycle + 1, next);
+  }
 }
 
 // ---- Issue ----
@@ -277,8 +196,9 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason)
   SmState& sm = state_.sms[at.sm];
   WarpSlot& slot = sm.warps[at.place * 4 + at.part];
   SubPartition& part = sm.parts[at.part];
-  const machine::Warp& warp = sm.blocks[slot.blockSlot].block->warps[slot.warp];
-  if (!exec::runnable(warp)) {
+  const Seat known = runs_ ? seats_[at.sm * 64 + at.place * 4 + at.part] : Seat{};
+  const machine::Warp& warp = known.warp != nullptr ? *known.warp : sm.blocks[slot.blockSlot].block->warps[slot.warp];
+  if ((warp.current >= warp.paths.size() || warp.path().status != machine::Path::Status::Runnable) && !exec::runnable(warp)) {
     if (const std::uint64_t arrival = resumeAtArrival(at); arrival != never) return plan(at, std::max(earliest, arrival), Stall::LongScoreboard);
     part.readyAt[at.place] = never;
     part.pipe[at.place] = Pipe::Barrier;
@@ -328,10 +248,13 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason)
 void Engine::refresh(std::uint32_t smIndex, std::uint32_t partIndex) {
   SmState& sm = state_.sms[smIndex];
   SubPartition& part = sm.parts[partIndex];
+  std::array<std::uint64_t, lowering::pipeCount> free;
+  for (std::size_t k = 0; k < free.size(); ++k) free[k] = std::max(part.pipeFreeAt[k], part.issueFreeAt);
+  free[static_cast<std::size_t>(Pipe::None)] = 0;
   std::uint64_t next = never;
-  for (std::uint32_t i = 0; i < 16; ++i) next = std::min(next, earliestIssue(part, i));
+  for (std::uint32_t i = 0; i < 16; ++i) next = std::min(next, std::max(part.readyAt[i], free[static_cast<std::size_t>(part.pipe[i])]));
   part.nextTry = next;
-  sm.nextTry = std::min({sm.parts[0].nextTry, sm.parts[1].nextTry, sm.parts[2].nextTry, sm.parts[3].nextTry});
+  state_.nextTry[smIndex] = std::min({sm.parts[0].nextTry, sm.parts[1].nextTry, sm.parts[2].nextTry, sm.parts[3].nextTry});
 }
 
 void Engine::accountWait(const Place& at, const TimedOp& op, std::uint32_t pc) {
@@ -353,31 +276,19 @@ void Engine::accountWait(const Place& at, const TimedOp& op, std::uint32_t pc) {
   add(pipeFree, now, Stall::NotSelected);
 }
 
-void Engine::countFlops(std::uint32_t pc, std::uint32_t lanes) {
-  const ptx::Instruction& i = machine_.launch_.function->instructions[pc];
-  if (i.mods.type != ptx::Type::F32) return;
+void Engine::countFlops(FloatArithmetic kind, std::uint32_t lanes) {
   const auto n = static_cast<std::uint64_t>(__builtin_popcount(lanes));
   Counters& c = state_.counters;
-  switch (i.opcode) {
-    case ptx::Opcode::Add: case ptx::Opcode::Sub:
-      if (i.product != ptx::none) {
-        c.ffma += n;
-        c.flops += 2 * n;
-      } else {
-        c.fadd += n;
-        c.flops += n;
-      }
-      break;
-    case ptx::Opcode::Mul:
-      if (!i.takenIn) c.fmul += n, c.flops += n;
-      break;
-    case ptx::Opcode::Fma: case ptx::Opcode::Mad: c.ffma += n; c.flops += 2 * n; break;
-    default: break;
+  switch (kind) {
+    case FloatArithmetic::None: break;
+    case FloatArithmetic::Fadd: c.fadd += n; c.flops += n; break;
+    case FloatArithmetic::Fmul: c.fmul += n; c.flops += n; break;
+    case FloatArithmetic::Ffma: c.ffma += n; c.flops += 2 * n; break;
   }
 }
 
-void Engine::addFaults(const exec::StepOutcome& outcome) {
-  for (machine::Fault f : outcome.faults) {
+void Engine::addFaults() {
+  for (machine::Fault f : outcome_.faults) {
     f.cycle = state_.at.cycle;
     const auto same = std::find_if(state_.faults.begin(), state_.faults.end(), [&](const machine::Fault& o) { return o.kind == f.kind && o.pc == f.pc; });
     if (same != state_.faults.end()) same->count += f.count;
@@ -389,18 +300,22 @@ void Engine::issue(const Place& at) {
   SmState& sm = state_.sms[at.sm];
   SubPartition& part = sm.parts[at.part];
   WarpSlot& slot = sm.warps[at.place * 4 + at.part];
-  ResidentBlock& resident = sm.blocks[slot.blockSlot];
-  machine::Block& block = own(resident);
-  machine::Warp& warp = block.warps[slot.warp];
+  const Seat seat = seatOf(at);
+  machine::Block& block = *seat.block;
+  machine::Warp& warp = *seat.warp;
   const std::uint64_t now = state_.at.cycle;
   const std::uint32_t pc = warp.path().pc;
   const TimedOp& op = opOf(slot, pc);
   const bool folded = op.pipe == Pipe::None;
 
-  exec::StepOutcome outcome;
-  const exec::Clock clock{now, static_cast<std::uint64_t>(static_cast<double>(now) * profile_.nsPerCycle())};
-  const std::vector<machine::Block*> cluster = clusterOf(resident);
-  exec::step(*machine_.launch_.code, state_.memory, block, warp, clock, outcome, {cluster.empty() ? nullptr : cluster.data(), static_cast<std::uint32_t>(cluster.size())});
+  exec::StepOutcome& outcome = outcome_;
+  const exec::Clock clock{now, static_cast<std::uint64_t>(static_cast<double>(now) * nsPerCycle_)};
+  ResidentBlock& resident = sm.blocks[slot.blockSlot];
+  std::vector<machine::Block*> cluster;
+  if (!resident.cluster.empty()) cluster = clusterOf(resident);
+  issuer_.bind(block, warp, {cluster.empty() ? nullptr : cluster.data(), static_cast<std::uint32_t>(cluster.size())});
+  if (runs_) issuer_.issueQuickly(clock);
+  else issuer_.issue(clock);
   if (op.mergedBytes != 0) {
     outcome.access.bytesPerLane = op.mergedBytes;
     for (std::uint64_t& address : outcome.access.address) address += static_cast<std::uint64_t>(std::int64_t{op.mergedOffset});
@@ -409,8 +324,8 @@ void Engine::issue(const Place& at) {
   ++c.ptxInstructions;
   c.machineInstructions += op.issues;
   c.threadInstructions += static_cast<std::uint64_t>(__builtin_popcount(outcome.executed)) * op.issues;
-  countFlops(pc, outcome.executed);
-  if (outcome.fault) addFaults(outcome);
+  countFlops(machine_.arithmetic_[pc], outcome.executed);
+  if (outcome.fault) addFaults();
 
   if (!folded) {
     accountWait(at, op, pc);

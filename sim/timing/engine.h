@@ -1,6 +1,7 @@
 // Moves a MachineState from issue to issue: block dispatch, schedulers, scoreboard, pipes. Internal to the room.
 #pragma once
 
+#include "exec/issuer.h"
 #include "timing/memory_system.h"
 
 #include <functional>
@@ -11,16 +12,24 @@ class Engine {
  public:
   Engine(const Machine& machine, const MemoryRates& rates, MachineState& state, Trace* trace);
   Advance step(const Filter& filter);
+  // Issues on and on: to the end, until nothing can issue any more, or until so many PTX instructions have been issued in all (0: no
+  // limit). The state must not be copied meanwhile.
+  Advance run(std::uint64_t maxInstructions);
 
  private:
   struct Place { std::uint32_t sm, part, place; };  // place 0..15 in the sub-partition; warp slot = place * 4 + part
+
+  // A resident warp and its block, which nobody shares as long as `run` runs.
+  struct Seat { machine::Block* block = nullptr; machine::Warp* warp = nullptr; };
+  [[nodiscard]] Seat seatOf(const Place& at);
+  bool runCycle(std::uint64_t maxInstructions);
 
   // Blocks that may start by the present cycle.
   void dispatch();
   void startBlock(std::uint32_t sm, std::uint32_t blockSlot);
   void finishBlock(std::uint32_t sm, std::uint32_t blockSlot);
   [[nodiscard]] std::uint32_t freePlace(const SmState& sm) const;
-  void updatePlace(SmState& sm);
+  void updatePlace(std::uint32_t sm);
   void planDispatch();
   // Clusters: all blocks of one start together; dispatch positions count them one after the other.
   [[nodiscard]] std::uint64_t linearOf(std::uint64_t position) const;
@@ -53,8 +62,8 @@ class Engine {
   void plan(const Place& at, std::uint64_t earliest, Stall earliestReason);
   void refresh(std::uint32_t sm, std::uint32_t part);
   void countResidency(std::uint32_t sm);
-  void countFlops(std::uint32_t pc, std::uint32_t lanes);
-  void addFaults(const exec::StepOutcome& outcome);
+  void countFlops(FloatArithmetic kind, std::uint32_t lanes);
+  void addFaults();
   [[nodiscard]] bool allowed(const Filter& filter, std::uint32_t sm, std::uint32_t part, std::uint32_t place) const;
   [[nodiscard]] std::uint64_t earliestIssue(const SubPartition& part, std::uint32_t place) const;
   [[nodiscard]] std::uint64_t nextAllowed(const Filter& filter) const;
@@ -68,6 +77,14 @@ class Engine {
   Trace* trace_;
   MemorySystem memory_;
   std::uint32_t parts_;
+  exec::StepOutcome outcome_;
+  exec::Issuer issuer_;
+  double nsPerCycle_;
+  struct Moment { Position at; std::uint32_t cursor = 0; bool partIssued = false; };
+  Moment lastIssue_;                                   // of `run`: right after it
+  bool runs_ = false;                                  // in `run`: the two below are kept
+  std::vector<Seat> seats_;                            // by SM and warp slot
+  std::vector<std::shared_ptr<machine::Block>> spare_; // that have ended
 };
 
 }  // namespace warpmill::timing

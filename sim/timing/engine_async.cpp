@@ -35,7 +35,7 @@ bool Engine::dispatchCluster() {
   for (std::uint32_t rank = 0; rank < size; ++rank) {
     std::uint32_t best = ~0u;
     for (std::uint32_t sm = 0; sm < state_.sms.size(); ++sm)
-      if (state_.sms[sm].placeFreeAt <= now && (best == ~0u || state_.sms[sm].residentBlocks < state_.sms[best].residentBlocks)) best = sm;
+      if (state_.placeFreeAt[sm] <= now && (best == ~0u || state_.residentBlocks[sm] < state_.residentBlocks[best])) best = sm;
     const std::uint32_t slot = freePlace(state_.sms[best]);
     startBlock(best, slot);
     peers.push_back({best, slot});

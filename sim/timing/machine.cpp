@@ -8,6 +8,20 @@
 
 namespace warpmill::timing {
 
+namespace {
+
+FloatArithmetic floatArithmetic(const ptx::Instruction& i) {
+  if (i.mods.type != ptx::Type::F32) return FloatArithmetic::None;
+  switch (i.opcode) {
+    case ptx::Opcode::Add: case ptx::Opcode::Sub: return i.product != ptx::none ? FloatArithmetic::Ffma : FloatArithmetic::Fadd;
+    case ptx::Opcode::Mul: return i.takenIn ? FloatArithmetic::None : FloatArithmetic::Fmul;
+    case ptx::Opcode::Fma: case ptx::Opcode::Mad: return FloatArithmetic::Ffma;
+    default: return FloatArithmetic::None;
+  }
+}
+
+}  // namespace
+
 Machine::Machine() = default;
 Machine::~Machine() = default;
 
@@ -50,6 +64,7 @@ Result<std::shared_ptr<const Machine>> Machine::createSample(exec::PreparedLaunc
   if (!sample.isWhole()) m->blockCount_ = sample.count() * exec::clusterSize(context);
   m->blockInterval_ = static_cast<Ticks>(std::llround(m->profile_.blockLaunchInterval * static_cast<double>(ticksPerCycle)));
 
+  for (const ptx::Instruction& i : f.instructions) m->arithmetic_.push_back(floatArithmetic(i));
   constexpr std::uint32_t instructionsPerLine = 8;  // 16 bytes each
   std::uint32_t machineInstruction = m->lowered_.prologueIssues;
   m->lineOfPc_.reserve(m->lowered_.ops.size());
@@ -63,7 +78,11 @@ Result<std::shared_ptr<const Machine>> Machine::createSample(exec::PreparedLaunc
 MachineState Machine::initialState() const {
   MachineState s;
   s.memory = launch_.memory;
-  s.sms.resize(static_cast<std::size_t>(profile_.smCount));
+  const auto smCount = static_cast<std::size_t>(profile_.smCount);
+  s.sms.resize(smCount);
+  s.nextTry.assign(smCount, never);
+  s.placeFreeAt.assign(smCount, 0);
+  s.residentBlocks.assign(smCount, 0);
   for (SmState& sm : s.sms) {
     sm.blocks.resize(occupancy_.blocksPerSm);
     sm.l1 = CowVector<CacheLine, 64>(static_cast<std::size_t>(rates_->l1Sets) * rates_->l1Ways);
@@ -83,25 +102,13 @@ Advance Machine::step(MachineState& state, const Filter& filter, Trace* trace) c
 }
 
 Advance Machine::runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions) const {
-  Engine engine(*this, *rates_, state, trace);
-  const Filter all;
-  for (;;) {
-    const Advance a = engine.step(all);
-    const bool limit = maxInstructions != 0 && state.counters.ptxInstructions >= maxInstructions;
-    if (a == Advance::Issued && !limit) continue;
-    if (a == Advance::Blocked || (a == Advance::Issued && limit)) recordHang(state, a == Advance::Blocked);
-    if (a == Advance::Finished && trace) trace->endCycle = state.endCycle;
-    return a;
-  }
-}
-
-Advance Machine::runUntil(MachineState& state, std::uint64_t instructions) const {
-  Engine engine(*this, *rates_, state, nullptr);
-  const Filter all;
-  Advance a = Advance::Issued;
-  while (a == Advance::Issued && state.counters.ptxInstructions < instructions) a = engine.step(all);
+  const Advance a = Engine(*this, *rates_, state, trace).run(maxInstructions);
+  if (a == Advance::Blocked || a == Advance::Issued) recordHang(state, a == Advance::Blocked);
+  if (a == Advance::Finished && trace) trace->endCycle = state.endCycle;
   return a;
 }
+
+Advance Machine::runUntil(MachineState& state, std::uint64_t instructions) const { return Engine(*this, *rates_, state, nullptr).run(instructions); }
 
 bool Machine::finished(const MachineState& state) const { return state.blocksDone == blockCount_; }
 

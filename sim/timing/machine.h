@@ -45,6 +45,7 @@ struct WarpStatus {
 };
 
 struct MemoryRates;
+enum class FloatArithmetic : std::uint8_t { None, Fadd, Fmul, Ffma };  // what an instruction counts as
 
 class Machine {
  public:
@@ -87,6 +88,7 @@ class Machine {
   device::Occupancy occupancy_;
   std::unique_ptr<MemoryRates> rates_;
   std::vector<std::uint32_t> lineOfPc_;  // 128-byte line of machine code that instruction pc begins in
+  std::vector<FloatArithmetic> arithmetic_;  // by instruction number
   std::uint64_t blockCount_ = 0;         // that it runs
   exec::BlockOrder order_{0, 0};         // in which blocks are dispatched
   BlockSample sample_;                   // of positions in that order; of clusters, where there are any

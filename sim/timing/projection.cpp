@@ -73,7 +73,7 @@ MachineState wholeState(const MachineState& part, const Plan& plan, std::uint32_
     const SmState& like = part.sms[i % plan.sms];
     // Those that still run have been active until now.
     const std::uint64_t since = part.at.cycle - std::min(part.at.cycle, like.lastCounted);
-    s.sms[i].activeCycles = scaled(like.activeCycles + (like.residentBlocks != 0 ? since : 0), time);
+    s.sms[i].activeCycles = scaled(like.activeCycles + (part.residentBlocks[i % plan.sms] != 0 ? since : 0), time);
     s.sms[i].residentWarpCycles = scaled(like.residentWarpCycles + since * like.residentWarps, time);
   }
   s.counters = part.counters;

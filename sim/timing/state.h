@@ -96,11 +96,9 @@ struct SmState {
   Ticks lsuFreeAt = 0, l1FreeAt = 0, sharedFreeAt = 0, readPortFreeAt = 0, writePortFreeAt = 0;
   std::vector<std::uint64_t> missesDoneAt;  // ring of sectors in flight
   std::uint64_t missesHead = 0;
-  std::uint64_t nextTry = never;            // least of its sub-partitions'
   std::vector<std::uint64_t> lineReadyAt;   // by 128-byte line of instructions: when it is fetched; never: not asked for
   std::uint64_t residentWarpCycles = 0, activeCycles = 0, lastCounted = 0;
-  std::uint32_t residentWarps = 0, residentBlocks = 0;
-  std::uint64_t placeFreeAt = 0;            // earliest cycle at which a block may start here; never: all places are taken
+  std::uint32_t residentWarps = 0;
   bool operator==(const SmState&) const = default;
 };
 
@@ -122,6 +120,10 @@ struct MachineState {
   bool partIssued = false;                  // the one at the cursor has used its issue slot; only folded instructions may follow
   machine::Memory memory;
   std::vector<SmState> sms;
+  // By SM, side by side because all are looked at again and again: when one of its warps may issue next; when a block may start there
+  // (never: all places are taken); how many blocks it has.
+  std::vector<std::uint64_t> nextTry, placeFreeAt;
+  std::vector<std::uint32_t> residentBlocks;
   CowVector<CacheLine, 64> l2;
   std::vector<Ticks> sliceFreeAt, channelFreeAt;
   std::uint64_t nextBlock = 0;              // how many blocks have been dispatched

@@ -11,6 +11,24 @@
 
 using namespace warpmill;
 
+namespace {
+
+// Of what a change of speed must not change.
+std::uint64_t checksum(const timing::MachineState& s) {
+  std::uint64_t sum = 0xcbf29ce484222325ull;
+  const auto add = [&](std::uint64_t v) { sum = (sum ^ v) * 0x100000001b3ull; };
+  add(s.endCycle), add(s.sequence), add(s.at.cycle), add(s.nextRequest);
+  const timing::Counters& c = s.counters;
+  for (const std::uint64_t v : {c.ptxInstructions, c.machineInstructions, c.threadInstructions, c.globalLoadSectors, c.globalLoadHits, c.globalStoreSectors,
+                                c.sharedLoadWavefronts, c.sharedStoreWavefronts, c.l2Hits, c.dramReadBytes, c.dramWriteBytes, c.flops, c.issueCycles})
+    add(v);
+  for (const std::uint64_t v : c.stalledWarpCycles) add(v);
+  for (const timing::SmState& sm : s.sms) add(sm.residentWarpCycles), add(sm.activeCycles), add(sm.missesHead);
+  return sum;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::fputs("usage: bench_timing LAUNCH.json [NAME] [DEVICE]\n", stderr);
@@ -34,9 +52,9 @@ int main(int argc, char** argv) {
     const auto begin = std::chrono::steady_clock::now();
     (*machine)->runToEnd(state, nullptr);
     const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::printf("%-28s %10llu machine instructions %8.3f s %8.2f M/s  end cycle %llu\n", l.name.c_str(),
+    std::printf("%-28s %10llu machine instructions %8.3f s %8.2f M/s  end cycle %llu  checksum %016llx\n", l.name.c_str(),
                 static_cast<unsigned long long>(state.counters.machineInstructions), s, static_cast<double>(state.counters.machineInstructions) / s / 1e6,
-                static_cast<unsigned long long>(state.endCycle));
+                static_cast<unsigned long long>(state.endCycle), static_cast<unsigned long long>(checksum(state)));
   }
   return 0;
 }

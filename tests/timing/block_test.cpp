@@ -18,9 +18,9 @@ TEST_CASE("No SM ever holds more blocks or warps than the occupancy calculation 
   const auto limit = m->occupancy().blocksPerSm;
   timing::MachineState s = m->initialState();
   while (m->step(s, {}, nullptr) == timing::Advance::Issued)
-    for (const auto& sm : s.sms) {
-      REQUIRE(sm.residentBlocks <= limit);
-      REQUIRE(sm.residentWarps <= m->profile().maxWarpsPerSm);
+    for (std::size_t sm = 0; sm < s.sms.size(); ++sm) {
+      REQUIRE(s.residentBlocks[sm] <= limit);
+      REQUIRE(s.sms[sm].residentWarps <= m->profile().maxWarpsPerSm);
     }
   REQUIRE(m->finished(s));
 }
