@@ -54,7 +54,7 @@ Work addRun(CLI::App& verb) {
   addInputOptions(verb, options->input);
   addDeviceOptions(verb, options->device);
   verb.add_option("--mode", options->mode, "detailed: every instruction in time; projected: the time from a part of the blocks; functional: results only; auto: detailed, or projected where that would take long")->capture_default_str();
-  verb.add_option("--checks", options->checks, "all, none, or some of memory,barrier,hang,race,init")->capture_default_str();
+  verb.add_option("--checks", options->checks, "all, none, or some of memory,barrier,hang,race,init,overflow; also nan, which all leaves out")->capture_default_str();
   verb.add_option("--seed", options->seed, "another order of blocks, warps and atomics, as hardware leaves them open; 0: rising numbers")->capture_default_str()->check(wholeNumber());
   verb.add_option("--max-instructions", options->maxInstructions, "warp instructions after which the launch counts as hanging")->check(wholeNumber(1));
   verb.add_option("--dump", options->dumps, "ARG=FILE: write a buffer's bytes after the run")->allow_extra_args(false);

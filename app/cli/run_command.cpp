@@ -32,10 +32,10 @@ constexpr std::array<Check, 10> checks{{{"all", true},
                                         {"init", true},
                                         {"shuffle", false},
                                         {"overflow", true},
-                                        {"nan", false}}};
+                                        {"nan", true}}};
 
 int parseChecks(const std::string& text, faults::Checks& wanted) {
-  wanted = {false, false, false};
+  wanted = {false, false, false, false};
   std::vector<std::string_view> names;
   for (const Check& c : checks) names.push_back(c.name);
   std::string_view rest = text;
@@ -53,6 +53,7 @@ int parseChecks(const std::string& text, faults::Checks& wanted) {
     if (name == "all" || name == "race") wanted.races = true;
     if (name == "all" || name == "init") wanted.uninitialized = true;
     if (name == "all" || name == "overflow") wanted.overflow = true;
+    if (name == "nan") wanted.numbers = true;
     if (name.size() == rest.size()) return exitOk;
     rest.remove_prefix(name.size() + 1);
   }
@@ -63,7 +64,7 @@ std::string checkedText(const faults::Checks& done, const std::vector<Outcome>& 
   if (done.races) text += ", races";
   if (done.uninitialized) text += ", uninitialised values";
   if (done.overflow) text += ", index overflow";
-  text += "; not in this version: NaN)\n";
+  text += done.numbers ? ", NaN and infinity)\n" : "; NaN and infinity with --checks all,nan)\n";
   for (const Outcome& o : outcomes)
     if (!o.unchecked.empty()) text += fmt::format("({}: {})\n", o.report.name.empty() ? "launch" : o.report.name, o.unchecked);
   return text;

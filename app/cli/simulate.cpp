@@ -57,7 +57,7 @@ std::uint64_t memoryOf(const launch::Launch& launch, Mode mode) {
 void takeFaults(profile::Report& report, const std::vector<machine::Fault>& faults) {
   for (const machine::Fault& f : faults) {
     const bool ofAccesses = f.kind == machine::FaultKind::SharedRace || f.kind == machine::FaultKind::GlobalRace || f.kind == machine::FaultKind::Uninitialized ||
-                            f.kind == machine::FaultKind::IndexOverflow;
+                            f.kind == machine::FaultKind::IndexOverflow || f.kind == machine::FaultKind::Nan;
     if (!ofAccesses) continue;
     // An index that wrapped stands before the access out of bounds that it led to.
     const auto at = std::find_if(report.faults.begin(), report.faults.end(), [&](const machine::Fault& g) {
@@ -66,6 +66,10 @@ void takeFaults(profile::Report& report, const std::vector<machine::Fault>& faul
     report.faults.insert(at, f);
     report.verdict = machine::faultName(report.faults.front().kind);
   }
+}
+
+void takeNotes(profile::Report& report, const faults::Checker& checker) {
+  for (const faults::Note& n : checker.notes()) report.notes.push_back({n.message, n.file, n.line, n.ptxLine, n.count});
 }
 
 // The run in time has shown what is part of the instructions; a functional run beside it shows what only a look at every access can.
@@ -83,6 +87,7 @@ void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const
   limits.observer = checker.get();
   takeFaults(outcome.report, exec::runFunctional(*prepared.code, memory, limits).faults);
   outcome.unchecked = checker->incomplete();
+  takeNotes(outcome.report, *checker);
 }
 
 }  // namespace
@@ -216,6 +221,7 @@ void addUp(profile::Report& sum, const profile::Report& r) {
   sum.wallSeconds += r.wallSeconds;
   sum.threads = std::max(sum.threads, r.threads);
   sum.printed += r.printed;
+  sum.notes.insert(sum.notes.end(), r.notes.begin(), r.notes.end());
   sum.faults.insert(sum.faults.end(), r.faults.begin(), r.faults.end());
   if (sum.verdict == "ok") sum.verdict = r.verdict;
 }

@@ -1,6 +1,7 @@
 #include "faults/checker.h"
 
 #include "exec/access.h"
+#include "faults/numbers.h"
 #include "faults/overflow.h"
 #include "faults/poison.h"
 #include "faults/races.h"
@@ -30,12 +31,14 @@ class OneChecker final : public Checker {
       overflows_.emplace(code, reports_);
       if (!overflows_->any()) overflows_.reset();
     }
+    if (checks_.numbers) numbers_.emplace(code, reports_);
     blocks_.clear();
     block_ = nullptr;
     for (const Op& op : code.ops()) {
       watched_.push_back(watchOf(op));
       const bool wraps = overflows_ && overflows_->watches(op.pc), follows = overflows_ && overflows_->follows(op.pc);
       if (wraps) watched_.back() |= Before;
+      if (numbers_ && numbers_->watches(op.pc)) watched_.back() |= Before | After;
       marked_.push_back(static_cast<std::uint8_t>(watched_.back() | (follows ? Before : Ignored)));
       const bool moves = follows || op.instruction->opcode == Opcode::Ld || op.instruction->opcode == Opcode::Ldu || op.instruction->opcode == Opcode::St;
       all_.push_back(static_cast<std::uint8_t>(watched_.back() | After | (moves ? Before : Ignored)));
@@ -59,6 +62,7 @@ class OneChecker final : public Checker {
 
   void before(Exec& x, const Op& op, LaneMask executed) override {
     if (overflows_) overflows_->before(x, op, executed, block_->marks[warp_]);
+    if (numbers_ && numbers_->watches(op.pc)) numbers_->before(x, op, executed, *block_->numbers);
     if (executed == 0 || !isAccess(op)) return;
     MemoryAccess& access = x.outcome->access;
     if (op.instruction->opcode == Opcode::CpAsync) {
@@ -83,6 +87,7 @@ class OneChecker final : public Checker {
   void after(Exec& x, const Op& op) override {
     if (block_->poison) poison_->after(x, op, *block_->poison);
     if (block_->races) races_->after(x, op, *block_->races);
+    if (numbers_ && numbers_->watches(op.pc)) numbers_->after(x, op, *block_->numbers);
     if (x.outcome->warpDone && x.block->done()) {
       blocks_.erase(number_);
       block_ = nullptr;
@@ -99,17 +104,21 @@ class OneChecker final : public Checker {
     return races_->isFull() ? "races were looked for in the first 128 MB of global memory that were touched" : "";
   }
 
+  [[nodiscard]] std::vector<Note> notes() const override { return numbers_ ? numbers_->notes() : std::vector<Note>{}; }
+
  private:
   struct BlockState {
     std::optional<BlockRaces> races;
     std::optional<BlockPoison> poison;
     std::vector<WarpMarks> marks;
+    std::optional<BlockNumbers> numbers;
   };
 
   std::unique_ptr<BlockState> start(const machine::Block& block) const {
     auto state = std::make_unique<BlockState>();
     if (races_) state->races.emplace(static_cast<std::uint32_t>(block.linear % mostBlocks), static_cast<std::uint32_t>(block.warps.size()), block.shared.size());
     if (poison_) state->poison.emplace(poison_->start(block));
+    if (numbers_) state->numbers.emplace(numbers_->start(block));
     if (overflows_) state->marks.resize(block.warps.size());
     return state;
   }
@@ -149,6 +158,7 @@ class OneChecker final : public Checker {
   std::optional<Races> races_;
   std::optional<Poison> poison_;
   std::optional<Overflows> overflows_;
+  std::optional<Numbers> numbers_;
   std::map<std::uint64_t, std::unique_ptr<BlockState>> blocks_;  // those that run, by number
   BlockState* block_ = nullptr;
   std::uint64_t number_ = 0;

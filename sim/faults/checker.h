@@ -4,6 +4,7 @@
 
 #include "exec/observer.h"
 #include "exec/prepare.h"
+#include "faults/note.h"
 
 #include <memory>
 
@@ -11,13 +12,15 @@ namespace warpmill::faults {
 
 struct Checks {
   bool races = true, uninitialized = true, overflow = true;
-  [[nodiscard]] bool any() const { return races || uninitialized || overflow; }
+  bool numbers = false;  // NaN and infinity; slow, so only when asked
+  [[nodiscard]] bool any() const { return races || uninitialized || overflow || numbers; }
 };
 
 class Checker : public exec::Observer {
  public:
   // True when something was too large to be looked at wholly: what, in a few words; else empty.
   [[nodiscard]] virtual std::string incomplete() const = 0;
+  [[nodiscard]] virtual std::vector<Note> notes() const = 0;
 };
 
 // undefinedAllocations: into Memory::allocations(), of buffers that nothing was written to.

@@ -27,6 +27,17 @@ struct Wrap {
   bool isUnsigned = false;
 };
 
+// The first NaN or infinity that an instruction gave.
+struct NumberOrigin {
+  std::uint32_t pc = ptx::none;
+  machine::Fault at;              // where and whose; the rest of it is empty
+  double result = 0;
+  std::vector<double> operands;   // what it was made from; empty: of a load, or too many
+  bool isLoad = false;
+  Place place;                    // of the load, where known
+  std::uint64_t count = 0;
+};
+
 class Reports {
  public:
   void begin(const exec::Code& code, std::vector<machine::Fault>& faults, std::size_t mostFaults) {
@@ -48,6 +59,8 @@ class Reports {
   // Told of when the block has ended (see settle): a load that races with the store that it should have waited for is told of as the race.
   void uninitialized(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, std::string_view use, const Place* target, const Origin& origin);
   void settle();
+  // A NaN or infinity comes out at `op`: into memory at `target`, or as an integer.
+  void notANumber(const exec::Exec& x, const exec::Op& op, unsigned lane, const NumberOrigin& origin, const Place* target);
   // An access to `address` by `lanes`, computed from what wrapped at instruction `origin`.
   void overflow(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, std::uint64_t address, std::uint32_t origin, const Wrap& wrap);
 

@@ -34,6 +34,8 @@ struct Report {
   double waves = 0;
   struct Buffer { std::uint32_t argument; std::string sha256; };
   std::vector<Buffer> buffers;
+  struct Note { std::string message, file; std::uint32_t line = 0, ptxLine = 0; std::uint64_t count = 0; };
+  std::vector<Note> notes;                 // worth knowing, and no faults
   std::string printed;                     // by the kernel's printf
   double wallSeconds = 0;
   std::uint64_t warpInstructions = 0;

@@ -58,6 +58,8 @@ json toJson(const Report& r) {
   }
   out["buffers"] = json::array();
   for (const Report::Buffer& b : r.buffers) out["buffers"].push_back({{"arg", b.argument}, {"sha256", b.sha256}});
+  for (const Report::Note& n : r.notes)
+    out["notes"].push_back({{"message", n.message}, {"file", n.file}, {"line", n.line}, {"ptx_line", n.ptxLine}, {"count", n.count}});
   if (!r.printed.empty()) out["printf"] = r.printed;
   out["simulator"] = {{"wall_s", r.wallSeconds},
                       {"warp_instructions", r.warpInstructions},

@@ -40,6 +40,13 @@ void addFaults(std::string& out, const Report& r, const SourceLine& sourceLine) 
   }
 }
 
+void addNotes(std::string& out, const Report& r, const SourceLine& sourceLine) {
+  for (const Report::Note& n : r.notes) {
+    const ptx::SourceLocation at{ptx::none, n.line, 0};
+    out += fmt::format("  note at {}: {}\n", placeOf(at, n.file, n.ptxLine), n.message) + shownLine(at, n.file, n.ptxLine, sourceLine);
+  }
+}
+
 double counter(const Report& r, const char* name) {
   const auto found = r.counters.find(name);
   return found == r.counters.end() ? 0 : found->second;
@@ -50,6 +57,7 @@ double counter(const Report& r, const char* name) {
 std::string toText(const Report& r, const SourceLine& sourceLine) {
   std::string out = fmt::format("{}: {}\n", r.name.empty() ? "launch" : r.name, r.verdict);
   addFaults(out, r, sourceLine);
+  addNotes(out, r, sourceLine);
   if (!r.timeUs) {
     out += fmt::format("  functional run, no time: {} warp instructions of {} blocks\n", r.warpInstructions, r.ofBlocks);
     return out;

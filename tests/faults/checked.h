@@ -27,7 +27,8 @@ inline std::string line(const std::string& text, std::uint32_t number) {
 struct Shape { std::uint32_t blocks = 1, threads = 64; };
 
 // Kernels have the parameters (out, in, raw, sync): 1024 integers each; in[i] = i + 1; `rawIsUndefined`: nothing was written to raw.
-inline exec::FunctionalRun runChecked(const std::string& ptx, const std::string& kernel, Shape shape, bool rawIsUndefined, Checks checks = {}) {
+inline exec::FunctionalRun runChecked(const std::string& ptx, const std::string& kernel, Shape shape, bool rawIsUndefined, Checks checks = {},
+                                      std::vector<Note>* notes = nullptr) {
   exec::test::Launcher l(ptx, kernel);
   std::vector<std::uint32_t> in(1024), zeros(1024);
   for (std::uint32_t i = 0; i < in.size(); ++i) in[i] = i + 1;
@@ -39,7 +40,9 @@ inline exec::FunctionalRun runChecked(const std::string& ptx, const std::string&
   exec::FunctionalLimits limits;
   limits.maxInstructions = 1'000'000;
   if (checks.any()) limits.observer = checker.get();
-  return l.run({shape.blocks, 1, 1}, {shape.threads, 1, 1}, 1024, limits);
+  exec::FunctionalRun run = l.run({shape.blocks, 1, 1}, {shape.threads, 1, 1}, 1024, limits);
+  if (notes != nullptr) *notes = checker->notes();
+  return run;
 }
 
 }  // namespace warpmill::faults::test

@@ -29,6 +29,9 @@ const std::vector<Pair> undefinedValues = {{"u_shared"}, {"u_bins"},   {"u_local
 const std::vector<Pair> overflows = {{"o_row"},    {"o_product"}, {"o_sum"},    {"o_below"}, {"o_guard"}, {"o_shift"},  {"o_short"},   {"o_loop"},  {"o_shared"},
                                      {"o_chosen"}, {"o_handed", {1, 32}}, {"o_atomic"}, {"o_async"}, {"o_volume"}, {"o_pointer"}, {"o_random"}};
 
+const std::vector<Pair> numbers = {{"n_zero"}, {"n_root"}, {"n_exp"}, {"n_maximum"}, {"n_shared"}, {"n_sum"}, {"n_half"}, {"n_halves"}, {"n_index"}, {"n_double"}, {"n_input"},
+                                   {"n_product", {1, 32}}};
+
 bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
 
 void caught(const std::string& file, const Pair& pair, FaultKind kind, bool rawIsUndefined) {
@@ -77,9 +80,27 @@ void caughtOverflow(const std::string& file, const Pair& pair) {
   }
 }
 
-void silent(const std::string& file, const Pair& pair, bool rawIsUndefined) {
+constexpr Checks alsoNumbers{true, true, true, true};
+
+void caughtNumber(const std::string& file, const Pair& pair) {
+  const std::string source = dataFile(file + ".cu"), kernel = pair.name + "_bad";
+  const exec::FunctionalRun run = runChecked(dataFile(file + ".ptx"), kernel, pair.shape, false, alsoNumbers);
+  INFO(kernel << "\n" << exec::test::describe(run));
+  REQUIRE_FALSE(run.faults.empty());
+  for (const machine::Fault& f : run.faults) {
+    CHECK(machine::faultName(f.kind) == "nan");
+    INFO(line(source, f.location.line));
+    CHECK(has(line(source, f.location.line), " HERE"));
+    REQUIRE(f.other);
+    INFO(line(source, f.other->location.line));
+    CHECK(has(line(source, f.other->location.line), "HERE"));  // THERE has it too
+    CHECK_FALSE(f.remedy.empty());
+  }
+}
+
+void silent(const std::string& file, const Pair& pair, bool rawIsUndefined, Checks checks = {}) {
   const std::string kernel = (pair.missFrom.empty() ? pair.name : pair.missFrom) + "_ok";
-  const exec::FunctionalRun run = runChecked(dataFile(file + ".ptx"), kernel, pair.shape, rawIsUndefined);
+  const exec::FunctionalRun run = runChecked(dataFile(file + ".ptx"), kernel, pair.shape, rawIsUndefined, checks);
   INFO(kernel << "\n" << exec::test::describe(run));
   CHECK(run.faults.empty());
 }
@@ -109,4 +130,10 @@ TEST_CASE("Sums and products that wrap on their way to an address are told of wh
 }
 TEST_CASE("Sums and products that fit, that are taken back or wrap on purpose run silent") {
   for (const Pair& p : overflows) silent("overflow", p, false);
+}
+TEST_CASE("NaN and infinity are told of where they begin, with where they come out") {
+  for (const Pair& p : numbers) caughtNumber("numbers", p);
+}
+TEST_CASE("Numbers that stay numbers, and infinities that are meant, run silent") {
+  for (const Pair& p : numbers) silent("numbers", p, false, alsoNumbers);
 }

@@ -64,6 +64,32 @@ TEST_CASE("An unsigned index below zero is told of as such") {
   CHECK(run.faults[1].kind == machine::FaultKind::OutOfBounds);
 }
 
+TEST_CASE("A NaN is told of with what it was made from") {
+  const exec::FunctionalRun run = runChecked(dataFile("numbers.ptx"), "n_zero_bad", {}, false, {true, true, true, true});
+  REQUIRE(run.faults.size() == 1);
+  CHECK(run.faults[0].message.find("0 / 0 = NaN in thread (4,0,0)") == 0);
+  CHECK(run.faults[0].message.find("it is stored to offset 16 of 'out'") != std::string::npos);
+  CHECK(runChecked(dataFile("numbers.ptx"), "n_zero_bad", {}, false).faults.empty());  // not looked for unless asked
+}
+
+TEST_CASE("Double precision between floats and values taken for zero are noted, not faults") {
+  std::vector<Note> notes;
+  const std::string source = dataFile("numbers.cu");
+  const Checks checks{true, true, true, true};
+  for (const std::string kernel : {"n_literal", "n_small"}) {
+    INFO(kernel);
+    CHECK(runChecked(dataFile("numbers.ptx"), kernel, {}, false, checks, &notes).faults.empty());
+    REQUIRE(notes.size() == 1);
+    CHECK(line(source, notes[0].line).find("HERE") != std::string::npos);
+    CHECK(notes[0].count == (kernel == "n_literal" ? 64 : 64));
+  }
+  for (const std::string kernel : {"n_literal_float", "n_small_kept"}) {
+    INFO(kernel);
+    CHECK(runChecked(dataFile("numbers.ptx"), kernel, {}, false, checks, &notes).faults.empty());
+    CHECK(notes.empty());
+  }
+}
+
 TEST_CASE("Without checks nothing is told of, and each check can be left out alone") {
   CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, false, false}).faults.empty());
   // Where races are not looked for, the first warp's reading of what is not there yet is an undefined value.
