@@ -135,6 +135,7 @@ class OneChecker final : public Checker {
       case Opcode::CpAsync: return Before;
       case Opcode::Atom: case Opcode::Red: return isWatched(op.space) ? After : Ignored;
       case Opcode::Ldmatrix: case Opcode::Stmatrix: return After;
+      case Opcode::CpAsyncBulk: case Opcode::Call: return checks_.uninitialized ? After : Ignored;
       case Opcode::Membar: case Opcode::Fence: case Opcode::Bar: case Opcode::Barrier: case Opcode::BarrierCluster: case Opcode::Mbarrier:
       case Opcode::CpAsyncMbarrier: case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncWaitGroup:
         return checks_.races ? After : Ignored;

@@ -32,7 +32,11 @@ class Finder {
 
   Facts find(const Instruction& in) {
     facts_ = {};
-    for (std::size_t k = 0; k < in.operands.size(); ++k) operand(in.operands[k], k < in.destinationCount);
+    for (std::size_t k = 0; k < in.operands.size(); ++k) {
+      const std::size_t before = facts_.sources.size(), group = k - in.destinationCount;
+      operand(in.operands[k], k < in.destinationCount);
+      if (k >= in.destinationCount && group < facts_.groups.size()) facts_.groups[group] = static_cast<std::uint16_t>(facts_.sources.size() - before);
+    }
     if (in.product != none)  // an addition that takes in a product reads its factors
       for (std::size_t k = 1; k < f_.instructions[in.product].operands.size(); ++k) operand(f_.instructions[in.product].operands[k], false);
     if (in.mods.carryOut) facts_.destinationPredicates.push_back(f_.predicateCount);
@@ -89,7 +93,10 @@ class Finder {
       case Opcode::Shl: return isConstant(in.operands.back()) ? Rule::ShiftLeft : Rule::Any;
       case Opcode::Shr: return isConstant(in.operands.back()) && !ptx::isSigned(in.mods.type) ? Rule::ShiftRight : Rule::Any;
       case Opcode::Cvt: return isInteger(in.mods.type) && isInteger(in.mods.sourceType) && !in.mods.sat && !in.mods.pack ? Rule::Convert : Rule::Any;
-      case Opcode::Mma: case Opcode::MmaSp: case Opcode::Wmma: case Opcode::Wgmma: case Opcode::Ldmatrix: case Opcode::Movmatrix:
+      case Opcode::Mma: case Opcode::MmaSp: case Opcode::Wgmma: return Rule::Matrix;
+      case Opcode::Wmma: return facts_.groups[2] != 0 ? Rule::Matrix : Rule::Clean;
+      case Opcode::Ldmatrix: return Rule::Rows;
+      case Opcode::Movmatrix:
       case Opcode::Activemask: case Opcode::Elect: case Opcode::Call: case Opcode::Tex: case Opcode::Tld4: case Opcode::Txq: case Opcode::Suld:
       case Opcode::Suq: case Opcode::Mbarrier: case Opcode::Alloca: case Opcode::Stacksave:
         return Rule::Clean;
@@ -190,15 +197,17 @@ std::vector<Facts> factsOf(const exec::Code& code) {
 
 std::vector<std::uint32_t> readBeforeWritten(const exec::Code& code) { return Liveness(code.function()).atEntry(); }
 
-bool hasUntrackedShared(const Function& f) {
-  if (has(f, {Opcode::CpAsyncBulk, Opcode::CpAsyncBulkTensor, Opcode::CpReduceAsyncBulk, Opcode::StAsync, Opcode::RedAsync, Opcode::StBulk, Opcode::Mapa,
-              Opcode::BarrierCluster, Opcode::Tcgen05Alloc}))
+bool hasUntrackedShared(const exec::Code& code) {
+  const Function& f = code.function();
+  const exec::Dim3& cluster = code.context().cluster;
+  if (has(f, {Opcode::CpAsyncBulkTensor, Opcode::CpReduceAsyncBulk, Opcode::StAsync, Opcode::RedAsync, Opcode::StBulk, Opcode::Mapa, Opcode::BarrierCluster, Opcode::Tcgen05Alloc}))
     return true;
+  if (has(f, {Opcode::CpAsyncBulk}) && cluster.x * cluster.y * cluster.z > 1) return true;
   return std::any_of(f.instructions.begin(), f.instructions.end(), [](const Instruction& in) {
     return in.opcode == Opcode::Wmma && in.destinationCount == 0 && in.mods.space != ptx::Space::Global;
   });
 }
 
-bool hasCalls(const Function& f) { return has(f, {Opcode::Call, Opcode::Alloca}); }
+bool hasCalls(const Function& f) { return !f.routines.empty() || has(f, {Opcode::Alloca}); }
 
 }  // namespace warpmill::faults

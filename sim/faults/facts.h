@@ -4,6 +4,7 @@
 
 #include "exec/op.h"
 
+#include <array>
 #include <vector>
 
 namespace warpmill::faults {
@@ -28,6 +29,8 @@ enum class Rule : std::uint8_t {
   Compare,     // setp
   PredicateAnd, PredicateOr,
   Shuffle,
+  Matrix,      // a product: see poison_matrix.cpp
+  Rows,        // ldmatrix
   Load, Store, Atomic, AsyncCopy
 };
 
@@ -36,6 +39,7 @@ struct Facts {
   std::vector<Span> sources, destinations;      // of `sources` one for each operand; count 0 for an immediate
   std::vector<std::uint32_t> sourcePredicates, destinationPredicates;
   Span address;
+  std::array<std::uint16_t, 3> groups{};        // of a product: how many of `sources` are of its first, second and third source operand
 };
 
 // By instruction. The carry flags count as one predicate more.
@@ -45,8 +49,8 @@ std::vector<Facts> factsOf(const exec::Code& code);
 std::vector<std::uint32_t> readBeforeWritten(const exec::Code& code);
 
 // Does the kernel have one of these, which move bytes in ways that are not followed?
-bool hasUntrackedShared(const ptx::Function& function);  // bulk copies, clusters, wmma stores, tensor memory
-bool hasCalls(const ptx::Function& function);            // real ones, alloca
+bool hasUntrackedShared(const exec::Code& code);         // copies of tensors, clusters, wmma stores, tensor memory
+bool hasCalls(const ptx::Function& function);            // real ones with a body, alloca
 
 Span spanOf(const ptx::Register& r);
 

@@ -31,7 +31,7 @@ bool wholeWordMissing(std::uint32_t undefinedBits, std::uint32_t bytes, std::uin
 }  // namespace
 
 Poison::Poison(const exec::Code& code, const machine::Memory& memory, const std::vector<std::uint32_t>& undefinedAllocations, Reports& reports)
-    : code_(code), reports_(reports), facts_(factsOf(code)), loadedFrom_(facts_.size()), tracksShared_(!hasUntrackedShared(code.function())),
+    : code_(code), reports_(reports), facts_(factsOf(code)), loadedFrom_(facts_.size()), tracksShared_(!hasUntrackedShared(code)),
       tracksLocal_(!hasCalls(code.function())) {
   if (tracksLocal_) unset_ = readBeforeWritten(code);
   for (const std::uint32_t index : undefinedAllocations) {
@@ -42,6 +42,7 @@ Poison::Poison(const exec::Code& code, const machine::Memory& memory, const std:
     range.pages.resize((a.sizeBytes + pageBytes - 1) / pageBytes);
     global_.push_back(std::move(range));
   }
+  if (memory.hasHeap()) watchHeap(memory);
 }
 
 BlockPoison Poison::start(const machine::Block& block) const {
@@ -300,8 +301,14 @@ void Poison::after(const Exec& x, const Op& op, BlockPoison& block) {
   switch (facts.rule) {
     case Rule::Atomic: return atomic(x, op, block);
     case Rule::Load: case Rule::Store: case Rule::AsyncCopy: return;  // were seen before they happened
+    case Rule::Matrix:
+      if (w.count != 0) product(x, op, w);
+      return;
+    case Rule::Rows: return rows(x, op, block);
     default: break;
   }
+  if (op.instruction->opcode == ptx::Opcode::CpAsyncBulk) return bulkCopy(x, op, block);
+  if (op.flow == exec::Flow::Call) returned(x, op, block);
   if (op.instruction->opcode == ptx::Opcode::Stmatrix) {
     const MemoryAccess& access = x.outcome->access;
     eachLane(access.lanes, [&](unsigned i) { define(x, block, Space::Shared, access.address[i], i, access.bytesPerLane, 0); });

@@ -1,9 +1,12 @@
 // Bytes that nobody has written, in registers and in memory, and what becomes of them.
 // Undefined bytes may be loaded, moved and computed with; what is told of is where they matter: a branch or a guard, an address, an atomic,
 // a store to global memory. A masked load leaves the register of a lane that is off as it was: undefined, when nothing else set it.
-// Simplified: products of matrices, fragments loaded for them, textures and real calls give defined values; sums and products are undefined as
-// a whole when one byte of an operand is; shared memory that bulk copies, clusters or wmma stores write counts as written,
-// and what cp.async copies as soon as it is issued.
+// An element of a product of matrices is undefined when its place in the accumulator is, or, of mma, a part of its row or column in registers.
+// Memory from malloc begins undefined.
+// Simplified: fragments of wmma and operands of wgmma in shared memory, textures and what functions with a body return count as defined, and in
+// kernels that call such functions local memory and registers are not watched; sums and products are undefined as a whole when one byte of an
+// operand is; shared memory that clusters, copies of tensors or wmma stores write counts as written, and what cp.async and bulk copies bring as
+// soon as they are issued; a block of the heap that is handed out again counts as written.
 // Simplified: a store to global memory is told of when a whole word or element is undefined; so padding inside structures passes.
 #pragma once
 
@@ -83,6 +86,12 @@ class Poison {
   void guard(const exec::Exec& x, const exec::Op& op, WarpPoison& w);
   void address(const exec::Exec& x, const exec::Op& op, LaneMask lanes, WarpPoison& w);
   void atomic(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
+  // See poison_matrix.cpp.
+  void product(const exec::Exec& x, const exec::Op& op, WarpPoison& w);
+  void rows(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
+  void bulkCopy(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
+  void returned(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
+  void watchHeap(const machine::Memory& memory);
   // Bits of undefined bytes of one lane's place in memory, and setting them.
   std::uint32_t undefinedAt(const exec::Exec& x, const BlockPoison& block, ptx::Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes);
   void define(const exec::Exec& x, BlockPoison& block, ptx::Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes, std::uint32_t undefinedBits);

@@ -26,6 +26,8 @@ const std::vector<Pair> globalRaces = {{"g_neighbour", {4, 64}}, {"g_sum", {4, 6
 const std::vector<Pair> undefinedValues = {{"u_shared"}, {"u_bins"},   {"u_local"}, {"u_branch"}, {"u_index"},   {"u_buffer"}, {"u_chosen"}, {"u_shuffled", {1, 32}}, {"u_bytes", {1, 32}},
                                            {"u_masked"}, {"u_operand"}, {"u_padding", {1, 32}}, {"u_bits"}, {"u_packed"}, {"u_copied"}, {"u_partials"}, {"u_longs"}};
 
+const std::vector<Pair> wideUndefined = {{"u_heap"},       {"u_printed"}, {"u_accumulator", {1, 32}}, {"u_operand_row", {1, 32}}, {"u_matrix", {1, 32}},
+                                         {"u_taken"}, {"u_brought"}};
 const std::vector<Pair> overflows = {{"o_row"},    {"o_product"}, {"o_sum"},    {"o_below"}, {"o_guard"}, {"o_shift"},  {"o_short"},   {"o_loop"},  {"o_shared"},
                                      {"o_chosen"}, {"o_handed", {1, 32}}, {"o_atomic"}, {"o_async"}, {"o_volume"}, {"o_pointer"}, {"o_random"}};
 
@@ -121,9 +123,11 @@ TEST_CASE("Kernels that order their accesses to global memory run silent") {
 }
 TEST_CASE("Values that nobody has written are told of where they matter") {
   for (const Pair& p : undefinedValues) caught("init", p, FaultKind::Uninitialized, true);
+  for (const Pair& p : wideUndefined) caught("init_wide", p, FaultKind::Uninitialized, true);
 }
 TEST_CASE("Values that nobody has written pass where they do not matter") {
   for (const Pair& p : undefinedValues) silent("init", p, true);
+  for (const Pair& p : wideUndefined) silent("init_wide", p, true);
 }
 TEST_CASE("Sums and products that wrap on their way to an address are told of where they wrap") {
   for (const Pair& p : overflows) caughtOverflow("overflow", p);
