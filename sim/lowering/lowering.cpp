@@ -1,8 +1,11 @@
 #include "lowering/lowering.h"
 
 #include "lowering/costs.h"
+#include "lowering/graph.h"
 #include "lowering/liveness.h"
+#include "lowering/merge.h"
 #include "lowering/schedule.h"
+#include "lowering/unroll.h"
 
 #include <algorithm>
 #include <array>
@@ -157,13 +160,16 @@ Lowered lower(const ptx::Module& module, const Function& f, const device::Profil
   }
   Folder(f, out).run();
   fuseWideAdds(f, out, profile);
+  const Graph graph(module, f, out.ops);
+  mergeSharedAccesses(f, graph, out);
 
   // LDC R1 (stack pointer) and ULDC of the memory descriptor stand before every kernel for this architecture that touches memory.
   out.prologueIssues = std::any_of(out.ops.begin(), out.ops.end(), [](const TimedOp& op) { return op.isMemory; }) ? 2 : 1;
+  out.registersPerThread = estimateRegisters(f, out);
+  unrollLoops(module, f, graph, out);
+  schedule(f, out);
   out.machineInstructions = out.prologueIssues;
   for (const TimedOp& op : out.ops) out.machineInstructions += op.issues;
-  out.registersPerThread = estimateRegisters(f, out);
-  schedule(f, out);
   return out;
 }
 

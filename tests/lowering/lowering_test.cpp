@@ -69,3 +69,65 @@ TEST_CASE("Reading a texture goes where a load goes") {
   REQUIRE(l.ops[1].isMemory);
   REQUIRE(l.ops[1].pipe == lowering::Pipe::Lsu);
 }
+
+namespace {
+
+// Issues in `rounds` rounds of the loop that the kernel ends with.
+std::string loopOf(const std::string& body, const std::string& pragma = "") {
+  return kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r3, %tid.x;\nLOOP:\n" + pragma + body + "add.s32 %r1, %r1, -1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra LOOP;\n");
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+std::uint16_t unrolledBy(const std::string& text) {
+  const auto l = lowered(text);
+  for (const lowering::TimedOp& op : l.ops)
+    if (op.endsRound) return op.every;
+  return 1;
+}
+
+}  // namespace
+
+TEST_CASE("A short counted loop is unrolled by four; a long one, one that counts by a variable, or one that says no is not") {
+  const std::string fma = "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
+  REQUIRE(unrolledBy(loopOf(repeated(fma, 18))) == 4);
+  REQUIRE(unrolledBy(loopOf(repeated(fma, 19))) == 1);
+  REQUIRE(unrolledBy(loopOf(repeated(fma, 18), ".pragma \"nounroll\";\n")) == 1);
+  // A load takes long, so ptxas wants several on their way.
+  REQUIRE(unrolledBy(loopOf("ld.global.f32 %f4, [%rd1];\nadd.s64 %rd1, %rd1, 4;\n" + repeated(fma, 30))) == 4);
+  REQUIRE(unrolledBy(kernel("LOOP:\nadd.s32 %r1, %r1, %r2;\nsetp.lt.s32 %p1, %r1, %r3;\n@%p1 bra LOOP;\n")) == 1);
+  // Known to be short: nothing is left of the loop.
+  REQUIRE(unrolledBy(kernel("mov.u32 %r1, 0;\nLOOP:\n" + fma + "add.s32 %r1, %r1, 2;\nsetp.lt.s32 %p1, %r1, 21;\n@%p1 bra LOOP;\n")) == 11);
+}
+
+TEST_CASE("Of an unrolled loop, counting, branching and moving pointers are needed once in four rounds") {
+  const auto l = lowered(loopOf("ld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\nadd.s64 %rd1, %rd1, 4;\nadd.s64 %rd2, %rd2, %rd1;\n"));
+  const std::uint32_t load = 2;
+  REQUIRE(l.ops[load].every == 1);
+  REQUIRE(l.ops[load + 1].every == 1);
+  REQUIRE(l.ops[load + 2].every == 1);   // the pointer is wanted as a value too
+  REQUIRE(l.ops[load + 4].every == 4);
+  REQUIRE(l.between[load + 4].issues == 0);
+  REQUIRE(l.ops[load + 6].joins);
+  REQUIRE(!l.between[load + 6].joins);
+  REQUIRE(lowered(loopOf("ld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\nadd.s64 %rd1, %rd1, 4;\n")).ops[load + 2].every == 4);
+}
+
+TEST_CASE("Neighbouring shared accesses are one where they are known to be aligned, and not across a barrier or a store") {
+  const auto loads = [](int scale, const std::string& between) {
+    const std::string body = "mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, " + std::to_string(scale) + ";\nmov.u32 %r3, store;\nadd.s32 %r4, %r3, %r2;\nld.shared.f32 %f1, [%r4];\n" + between +
+                             "ld.shared.f32 %f2, [%r4+4];\nld.shared.f32 %f3, [%r4+12];\n";
+    int count = 0;
+    for (const lowering::TimedOp& op : lowered(kernel(body, 0)).ops) count += op.isMemory ? 1 : 0;
+    return count;
+  };
+  REQUIRE(loads(4, "") == 1);
+  REQUIRE(loads(3, "") == 2);
+  REQUIRE(loads(2, "") == 3);
+  REQUIRE(loads(4, "bar.sync 0;\n") == 2);
+  REQUIRE(loads(4, "st.shared.f32 [%r4+16], %f9;\n") == 3);
+}
