@@ -35,7 +35,7 @@ constexpr std::array<Check, 10> checks{{{"all", true},
                                         {"nan", true}}};
 
 int parseChecks(const std::string& text, faults::Checks& wanted) {
-  wanted = {false, false, false, false};
+  wanted = {false, false, false, false, false};
   std::vector<std::string_view> names;
   for (const Check& c : checks) names.push_back(c.name);
   std::string_view rest = text;
@@ -53,6 +53,7 @@ int parseChecks(const std::string& text, faults::Checks& wanted) {
     if (name == "all" || name == "race") wanted.races = true;
     if (name == "all" || name == "init") wanted.uninitialized = true;
     if (name == "all" || name == "overflow") wanted.overflow = true;
+    if (name == "all" || name == "memory") wanted.arrays = true;
     if (name == "nan") wanted.numbers = true;
     if (name.size() == rest.size()) return exitOk;
     rest.remove_prefix(name.size() + 1);

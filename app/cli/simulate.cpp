@@ -58,7 +58,8 @@ void takeFaults(profile::Report& report, const std::vector<machine::Fault>& faul
   for (const machine::Fault& f : faults) {
     const bool ofAccesses = f.kind == machine::FaultKind::SharedRace || f.kind == machine::FaultKind::GlobalRace || f.kind == machine::FaultKind::Uninitialized ||
                             f.kind == machine::FaultKind::IndexOverflow || f.kind == machine::FaultKind::Nan;
-    if (!ofAccesses) continue;
+    const bool isKnown = std::any_of(report.faults.begin(), report.faults.end(), [&](const machine::Fault& g) { return f.kind == g.kind && f.pc == g.pc; });
+    if (isKnown || !(ofAccesses || f.kind == machine::FaultKind::OutOfBounds)) continue;  // the latter: from one array of shared memory into another
     // An index that wrapped stands before the access out of bounds that it led to.
     const auto at = std::find_if(report.faults.begin(), report.faults.end(), [&](const machine::Fault& g) {
       return f.kind == machine::FaultKind::IndexOverflow && f.other && f.other->pc == g.pc;

@@ -5,6 +5,7 @@
 #include "faults/overflow.h"
 #include "faults/poison.h"
 #include "faults/races.h"
+#include "faults/sub_arrays.h"
 
 #include <map>
 #include <optional>
@@ -30,6 +31,10 @@ class OneChecker final : public Checker {
     if (checks_.overflow) {
       overflows_.emplace(code, reports_);
       if (!overflows_->any()) overflows_.reset();
+    }
+    if (checks_.arrays) {
+      arrays_.emplace(code, reports_);
+      if (!arrays_->any()) arrays_.reset();
     }
     if (checks_.numbers) numbers_.emplace(code, reports_);
     blocks_.clear();
@@ -69,6 +74,7 @@ class OneChecker final : public Checker {
       exec::recordAccess(x, executed, MemoryAccess::Kind::AsyncCopy, Space::Shared, op.aux, op.a, op.offset);
       const std::array<std::uint64_t, 32> target = access.address;
       exec::recordAccess(x, executed, MemoryAccess::Kind::AsyncCopy, Space::Global, op.aux, op.b, op.offset2);
+      if (arrays_) arrays_->access(x, op, executed, target, op.aux);
       if (block_->races) races_->asyncCopy(x, op, executed, target, *block_->races);
       if (block_->poison) poison_->asyncCopy(x, op, executed, target, *block_->poison);
       return;
@@ -79,12 +85,15 @@ class OneChecker final : public Checker {
     for (LaneMask rest = executed; rest != 0;) {
       const LaneMask lanes = op.space == Space::Generic ? exec::resolveGeneric(x, rest) : rest;
       rest &= ~lanes;
+      if (arrays_ && access.space == Space::Shared) arrays_->access(x, op, lanes, access.address, bytes);
       if (block_->races) isStore ? races_->store(x, op, lanes, *block_->races) : races_->load(x, op, lanes, *block_->races);
       if (block_->poison) isStore ? poison_->store(x, op, lanes, *block_->poison) : poison_->load(x, op, lanes, *block_->poison);
     }
   }
 
   void after(Exec& x, const Op& op) override {
+    if (arrays_ && isAtomic(op) && x.outcome->access.space == Space::Shared)
+      arrays_->access(x, op, x.outcome->executed & x.outcome->access.lanes, x.outcome->access.address, x.outcome->access.bytesPerLane);
     if (block_->poison) poison_->after(x, op, *block_->poison);
     if (block_->races) races_->after(x, op, *block_->races);
     if (numbers_ && numbers_->watches(op.pc)) numbers_->after(x, op, *block_->numbers);
@@ -127,13 +136,14 @@ class OneChecker final : public Checker {
     const Opcode o = op.instruction->opcode;
     return o == Opcode::Ld || o == Opcode::Ldu || o == Opcode::St || o == Opcode::CpAsync;
   }
+  static bool isAtomic(const Op& op) { return op.instruction->opcode == Opcode::Atom || op.instruction->opcode == Opcode::Red; }
   // While none of a warp's registers is undefined, only what goes to memory or orders it is of interest.
   [[nodiscard]] std::uint8_t watchOf(const Op& op) const {
     if (op.flow == exec::Flow::Exit || op.pc + 1 == code_->ops().size()) return After;
     switch (op.instruction->opcode) {
-      case Opcode::St: case Opcode::Ld: case Opcode::Ldu: return isWatched(op.space) ? Before : Ignored;
+      case Opcode::St: case Opcode::Ld: case Opcode::Ldu: return isWatched(op.space) || (arrays_ && arrays_->watches(op.pc)) ? Before : Ignored;
       case Opcode::CpAsync: return Before;
-      case Opcode::Atom: case Opcode::Red: return isWatched(op.space) ? After : Ignored;
+      case Opcode::Atom: case Opcode::Red: return isWatched(op.space) || (arrays_ && arrays_->watches(op.pc)) ? After : Ignored;
       case Opcode::Ldmatrix: case Opcode::Stmatrix: return After;
       case Opcode::CpAsyncBulk: case Opcode::Call: return checks_.uninitialized ? After : Ignored;
       case Opcode::Membar: case Opcode::Fence: case Opcode::Bar: case Opcode::Barrier: case Opcode::BarrierCluster: case Opcode::Mbarrier:
@@ -144,9 +154,9 @@ class OneChecker final : public Checker {
   }
   [[nodiscard]] bool isWatched(Space space) const {
     switch (space) {
-      case Space::Shared: return checks_.races || poison_->watchesShared();
+      case Space::Shared: return checks_.races || (checks_.uninitialized && poison_->watchesShared());
       case Space::Local: return checks_.uninitialized && poison_->watchesLocal();
-      case Space::Global: return checks_.races || poison_->watchesGlobal();
+      case Space::Global: return checks_.races || (checks_.uninitialized && poison_->watchesGlobal());
       case Space::Generic: return true;
       default: return false;
     }
@@ -160,6 +170,7 @@ class OneChecker final : public Checker {
   std::optional<Poison> poison_;
   std::optional<Overflows> overflows_;
   std::optional<Numbers> numbers_;
+  std::optional<SubArrays> arrays_;
   std::map<std::uint64_t, std::unique_ptr<BlockState>> blocks_;  // those that run, by number
   BlockState* block_ = nullptr;
   std::uint64_t number_ = 0;

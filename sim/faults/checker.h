@@ -13,7 +13,8 @@ namespace warpmill::faults {
 struct Checks {
   bool races = true, uninitialized = true, overflow = true;
   bool numbers = false;  // NaN and infinity; slow, so only when asked
-  [[nodiscard]] bool any() const { return races || uninitialized || overflow || numbers; }
+  bool arrays = true;    // accesses that go from one array of shared memory to another
+  [[nodiscard]] bool any() const { return races || uninitialized || overflow || numbers || arrays; }
 };
 
 class Checker : public exec::Observer {

@@ -151,7 +151,8 @@ std::uint32_t Poison::undefinedAt(const Exec& x, const BlockPoison& block, Space
     }
     case Space::Global: {
       const DefinedBytes* page = globalPage(address, true);
-      return page == nullptr ? 0 : page->undefined(address % pageBytes, bytes);
+      const std::uint32_t undefined = page == nullptr ? 0 : page->undefined(address % pageBytes, std::min<std::uint32_t>(bytes, static_cast<std::uint32_t>(pageBytes - address % pageBytes)));
+      return undefined != 0 && x.memory->find(address, bytes) == nullptr ? 0 : undefined;  // outside is another fault
     }
     default: return 0;
   }
@@ -178,7 +179,7 @@ void Poison::define(const Exec& x, BlockPoison& block, Space space, std::uint64_
       break;
     }
     case Space::Global:
-      if (DefinedBytes* page = globalPage(address, true)) page->set(address % pageBytes, bytes, undefinedBits);
+      if (DefinedBytes* page = globalPage(address, true)) page->set(address % pageBytes, std::min<std::uint32_t>(bytes, static_cast<std::uint32_t>(pageBytes - address % pageBytes)), undefinedBits);
       break;
     default: break;
   }

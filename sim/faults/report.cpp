@@ -75,6 +75,10 @@ std::string Reports::nameOf(const exec::Exec& x, const Place& p, Fault& f) const
   }
   const machine::Allocation* a = x.memory->find(p.address, 1);
   if (a == nullptr) return fmt::format("address {:#x}", p.address);
+  if (const machine::HeapBlock* block = x.memory->heapBlock(p.address)) {
+    f.offset = static_cast<std::int64_t>(p.address - a->base - block->offset);
+    return fmt::format("offset {} of a block of {} bytes from malloc", f.offset, block->bytes);
+  }
   f.offset = static_cast<std::int64_t>(p.address - a->base);
   if (a->argument == 0xFFFFFFFFu) return fmt::format("offset {} of variable '{}'", f.offset, a->name);
   f.buffer = static_cast<std::int32_t>(a->argument);

@@ -59,6 +59,8 @@ class Reports {
   // Told of when the block has ended (see settle): a load that races with the store that it should have waited for is told of as the race.
   void uninitialized(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, std::string_view use, const Place* target, const Origin& origin);
   void settle();
+  // An access that was to be to `array`, which lies at `begin`, and goes to another place of shared memory.
+  void otherArray(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, const Place& place, const ptx::Variable& array, std::uint64_t begin, std::uint64_t size);
   // A NaN or infinity comes out at `op`: into memory at `target`, or as an integer.
   void notANumber(const exec::Exec& x, const exec::Op& op, unsigned lane, const NumberOrigin& origin, const Place* target);
   // An access to `address` by `lanes`, computed from what wrapped at instruction `origin`.

@@ -1,4 +1,4 @@
-// What is told of a sum or product that wrapped on its way to an address.
+// What is told of a sum or product that wrapped on its way to an address, and of an access to the wrong array.
 #include "exec/faults.h"
 #include "faults/report.h"
 
@@ -57,6 +57,20 @@ void Reports::overflow(const exec::Exec& x, const exec::Op& op, exec::LaneMask l
   f.remedy = wrap.exact < 0 && wrap.isUnsigned ? "An unsigned index cannot be negative: compare before the subtraction, or compute the index with signed numbers"
                                                : "Compute the index in 64 bits: convert an operand first, as in (size_t)row * width + column";
   f.other = std::move(o);
+  add(std::move(f));
+}
+
+void Reports::otherArray(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, const Place& place, const ptx::Variable& array, std::uint64_t begin, std::uint64_t size) {
+  const auto count = static_cast<std::uint64_t>(std::popcount(lanes));
+  if (counted(FaultKind::OutOfBounds, op.pc, count)) return;
+  Fault f = exec::faultAt(*code_, *x.block, *x.warp, op.pc, static_cast<unsigned>(std::countr_zero(lanes)));
+  f.kind = FaultKind::OutOfBounds;
+  f.count = count;
+  f.access = partyOf(op.pc).access;
+  const std::string where = nameOf(x, place, f);
+  f.message = fmt::format("{} of {} bytes at offset {} of '{}' ({} bytes of shared memory) by block ({},{},{}) thread ({},{},{}): that is {}", f.access, place.bytes,
+                          static_cast<std::int64_t>(place.address - begin), array.name, size, f.block[0], f.block[1], f.block[2], f.thread[0], f.thread[1], f.thread[2], where);
+  f.remedy = "Keep the index within the array's length: shared arrays lie side by side, so that an overrun reads or overwrites the neighbour without a sign";
   add(std::move(f));
 }
 

@@ -34,6 +34,11 @@ const std::vector<Pair> overflows = {{"o_row"},    {"o_product"}, {"o_sum"},    
 const std::vector<Pair> numbers = {{"n_zero"}, {"n_root"}, {"n_exp"}, {"n_maximum"}, {"n_shared"}, {"n_sum"}, {"n_half"}, {"n_halves"}, {"n_index"}, {"n_double"}, {"n_input"},
                                    {"n_product", {1, 32}}};
 
+struct AccessPair { Pair pair; FaultKind kind = FaultKind::OutOfBounds; };
+const std::vector<AccessPair> accesses = {{{"m_neighbour"}}, {{"m_halo"}}, {{"m_dynamic"}}, {{"m_rows"}}, {{"m_either"}}, {{"m_shared"}}, {{"m_past"}}, {{"m_before"}}, {{"m_far"}}, {{"m_straddle"}},
+                                          {{"m_null"}, FaultKind::NullAccess}, {{"m_aligned"}, FaultKind::Misaligned}, {{"m_local"}}, {{"m_const"}, FaultKind::WriteToConstant},
+                                          {{"m_freed"}}, {{"m_twice"}}, {{"m_middle"}}, {{"m_foreign"}}, {{"m_heap"}}};
+
 bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
 
 void caught(const std::string& file, const Pair& pair, FaultKind kind, bool rawIsUndefined) {
@@ -100,6 +105,20 @@ void caughtNumber(const std::string& file, const Pair& pair) {
   }
 }
 
+void caughtAccess(const std::string& file, const AccessPair& access) {
+  const std::string source = dataFile(file + ".cu"), kernel = access.pair.name + "_bad";
+  const exec::FunctionalRun run = runChecked(dataFile(file + ".ptx"), kernel, access.pair.shape, false);
+  INFO(kernel << "\n" << exec::test::describe(run));
+  REQUIRE_FALSE(run.faults.empty());
+  for (const machine::Fault& f : run.faults) {
+    INFO(f.message);
+    CHECK(machine::faultName(f.kind) == machine::faultName(access.kind));
+    CHECK_FALSE(f.remedy.empty());
+    INFO(line(source, f.location.line));
+    CHECK(has(line(source, f.location.line), "HERE"));
+  }
+}
+
 void silent(const std::string& file, const Pair& pair, bool rawIsUndefined, Checks checks = {}) {
   const std::string kernel = (pair.missFrom.empty() ? pair.name : pair.missFrom) + "_ok";
   const exec::FunctionalRun run = runChecked(dataFile(file + ".ptx"), kernel, pair.shape, rawIsUndefined, checks);
@@ -140,4 +159,10 @@ TEST_CASE("NaN and infinity are told of where they begin, with where they come o
 }
 TEST_CASE("Numbers that stay numbers, and infinities that are meant, run silent") {
   for (const Pair& p : numbers) silent("numbers", p, false, alsoNumbers);
+}
+TEST_CASE("Accesses that leave what they were meant for are caught, also from one shared array into another") {
+  for (const AccessPair& p : accesses) caughtAccess("memory", p);
+}
+TEST_CASE("Accesses that stay just inside run silent") {
+  for (const AccessPair& p : accesses) silent("memory", p.pair, false);
 }

@@ -91,7 +91,7 @@ TEST_CASE("Double precision between floats and values taken for zero are noted, 
 }
 
 TEST_CASE("Without checks nothing is told of, and each check can be left out alone") {
-  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, false, false}).faults.empty());
+  CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, false, false, false, false}).faults.empty());
   // Where races are not looked for, the first warp's reading of what is not there yet is an undefined value.
   CHECK(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {false, true, false}).faults.at(0).kind == machine::FaultKind::Uninitialized);
   CHECK_FALSE(runChecked(dataFile("races.ptx"), "s_barrier_bad", {1, 256}, false, {true, false, false}).faults.empty());
