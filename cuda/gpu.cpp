@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <cstring>
 #include <span>
 
 namespace warpmill::cuda {
@@ -140,6 +140,7 @@ void Gpu::releaseBuffers() {
 
 bool Gpu::makeBuffer(const launch::Argument& argument, Buffer& buffer) {
   buffer.bytes = argument.sizeBytes();
+  buffer.type = argument.type;
   if (!check(driver_->allocate(&buffer.address, std::max<std::uint64_t>(buffer.bytes, 4)), fmt::format("making a buffer of {} bytes", buffer.bytes))) return false;
   buffers_.push_back(buffer);
   using Kind = launch::Init::Kind;
@@ -176,8 +177,22 @@ bool Gpu::readBack(lesson::MeasuredResult& result) {
       if (!options_.dumpFolder.empty()) whole.insert(whole.end(), chunk.begin(), chunk.end());
     }
     result.sha256.push_back(hash.hex().substr(0, 16));
+    if (i + 1 == buffers_.size() && !readHead(buffers_[i], result.head)) return false;
     if (options_.dumpFolder.empty()) continue;
     if (const auto error = writeFile(fmt::format("{}/{}.bin", options_.dumpFolder, i), whole)) return error_ = lesson::MeasuredError{"driver", error->message, error->hint}, false;
+  }
+  return true;
+}
+
+bool Gpu::readHead(const Buffer& buffer, std::vector<double>& head) {
+  const std::uint64_t elementBytes = launch::dtypeBytes(buffer.type);
+  std::array<std::uint8_t, 32> bytes{};
+  const std::uint64_t count = std::min<std::uint64_t>(4, buffer.bytes / elementBytes);
+  if (count != 0 && !check(driver_->copyToHost(bytes.data(), buffer.address, count * elementBytes), "reading the results")) return false;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data() + i * elementBytes, elementBytes);
+    head.push_back(launch::valueOf(buffer.type, bits));
   }
   return true;
 }
@@ -313,6 +328,11 @@ lesson::Measured Gpu::describe() {
   if (driver_->deviceName(name.data(), static_cast<int>(name.size()), device_) == success) m.device = name.data();
   m.sms = static_cast<std::uint32_t>(attributeOf(attribute::smCount));
   m.l2Bytes = static_cast<std::uint64_t>(attributeOf(attribute::l2Bytes));
+  m.computeCapability = fmt::format("{}.{}", attributeOf(attribute::computeMajor), attributeOf(attribute::computeMinor));
+  m.sharedPerBlock = static_cast<std::uint64_t>(attributeOf(attribute::sharedPerBlockOptIn));
+  m.clockMhz = attributeOf(attribute::clockKhz) / 1000.0;
+  m.memoryMhz = attributeOf(attribute::memoryClockKhz) / 1000.0;
+  m.memoryBusBits = static_cast<std::uint32_t>(attributeOf(attribute::memoryBusBits));
   int version = 0;
   driver_->driverVersion(&version);
   m.driver = health_->driverVersion();

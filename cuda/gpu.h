@@ -41,7 +41,7 @@ class Gpu {
   [[nodiscard]] std::optional<lesson::MeasuredClocks> clocks() const;
 
  private:
-  struct Buffer { Address address = 0; std::uint64_t bytes = 0; };
+  struct Buffer { Address address = 0; std::uint64_t bytes = 0; launch::DType type = launch::DType::U8; };
   struct Ready {                   // a launch with everything in place
     const launch::Launch* launch = nullptr;
     Function function = nullptr;
@@ -60,6 +60,7 @@ class Gpu {
   bool timeOne(const std::vector<Ready>& work, bool cold, double& microseconds);
   bool timeMany(const std::vector<Ready>& work, bool cold, lesson::MeasuredTime& time);
   bool readBack(lesson::MeasuredResult& result);
+  bool readHead(const Buffer& buffer, std::vector<double>& head);
   bool run(const launch::Launch& launch, lesson::MeasuredResult& result);
   void releaseBuffers();
   [[nodiscard]] int attributeOf(int which) const;

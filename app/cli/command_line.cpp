@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include "base/suggest.h"
+#include "cli/calibrate_command.h"
 #include "cli/check_command.h"
 #include "cli/console.h"
 #include "cli/devices_command.h"
@@ -108,6 +109,7 @@ Work addMeasure(CLI::App& verb) {
   verb.add_option("--jobs", options->jobs, "threads for the simulator's part (default: the processors)")->check(wholeNumber(1, 1024));
   verb.add_option("--origin", options->origin, "a sentence for the record on how it was made");
   verb.add_option("--json", options->json, "write the record to this file, '-' for standard output");
+  verb.add_option("--only-name", options->input.onlyNames)->allow_extra_args(false)->group("");
   verb.add_flag("--in-process", options->inProcess)->group("");   // what --counters starts under the profiler
   return [options] { return measure(*options); };
 }
@@ -125,6 +127,17 @@ Work addLesson(CLI::App& verb) {
   verb.add_option("--jobs", options->jobs, "with run: launches at a time (default: the processors)")->check(wholeNumber(1, 1024));
   verb.add_option("--json", options->json, "write all of it as JSON to this file, '-' for standard output");
   return [options] { return lesson(*options); };
+}
+
+Work addCalibrate(CLI::App& verb) {
+  const auto options = std::make_shared<CalibrateOptions>();
+  verb.add_option("--name", options->name, "the new profile's name")->capture_default_str();
+  verb.add_option("-o,--output", options->output, "the file to write (default: NAME.json)");
+  verb.add_option("--base", options->base, "the profile to start from (default: that of the nearest architecture)");
+  verb.add_option("--from", options->from, "a record of assets/examples/calibration.json from 'warpmill measure', instead of measuring here");
+  verb.add_option("--gpu", options->gpu, "the number of the GPU, as nvidia-smi counts")->capture_default_str()->check(wholeNumber(0, 255));
+  verb.add_flag("--counters", options->counters, "read the hardware's counters too, where this user may: better times of short kernels");
+  return [options] { return calibrateGpu(*options); };
 }
 
 Work addSweep(CLI::App& verb) {
@@ -164,6 +177,7 @@ constexpr Verb verbs[] = {
     {"debug", "The debugger in a terminal (not in this version)", addLater},
     {"measure", "Run launches on a real GPU: times, counters, results beside the simulator's", addMeasure},
     {"compare", "Simulated beside measured (not in this version)", addLater},
+    {"calibrate", "Make a device profile of the GPU in this machine", addCalibrate},
     {"sweep", "One launch over many sizes, shapes, variants and devices; as jobs for a cluster", addSweep},
 };
 

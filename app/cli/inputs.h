@@ -17,6 +17,7 @@ namespace warpmill::cli {
 struct InputOptions {
   std::string file;                 // or a lesson's folder: all its launches
   std::string only;                 // glob over launch names
+  std::vector<std::string> onlyNames;   // these alone; empty: all
   std::string kernel, grid, block;  // with a PTX file
   std::vector<std::string> arguments;
   std::uint32_t dynamicSharedBytes = 0;

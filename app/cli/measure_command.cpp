@@ -71,6 +71,7 @@ std::vector<std::string> sameInput(const InputOptions& in) {
   add("--grid", in.grid);
   add("--block", in.block);
   for (const std::string& a : in.arguments) add("--arg", a);
+  for (const std::string& name : in.onlyNames) add("--only-name", name);
   if (in.dynamicSharedBytes != 0) add("--dynamic-shared", std::to_string(in.dynamicSharedBytes));
   return words;
 }

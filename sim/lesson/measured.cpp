@@ -56,6 +56,8 @@ std::optional<Diagnostic> readResult(const JsonValue& value, MeasuredResult& res
   else if (e && e->isString()) result.error = MeasuredError{"driver", e->string(), ""};
   if (const auto hashes = value.member("sha256"); hashes && hashes->isArray())
     for (const JsonValue& h : hashes->children()) result.sha256.push_back(h.isString() ? h.string() : std::string());
+  if (const auto head = value.member("head"); head && head->isArray())
+    for (const JsonValue& h : head->children()) result.head.push_back(h.isNumber() ? h.number().value_or(0) : 0);
   if (const auto counters = value.member("counters"); counters && counters->isObject())
     for (const JsonValue& c : counters->children()) {
       if (c.isString() && c.string() == "n/a") continue;   // the profiler's word for what it has no counter for
@@ -98,6 +100,7 @@ nlohmann::ordered_json toJson(const MeasuredResult& r) {
   if (r.cold.repeats != 0) out["cold_us"] = rounded(r.cold.median), out["cold"] = timeJson(r.cold);
   if (r.warm.repeats != 0) out["warm_us"] = rounded(r.warm.median), out["warm"] = timeJson(r.warm);
   out["sha256"] = r.sha256;
+  if (!r.head.empty()) out["head"] = r.head;   // what is no number (NaN) becomes null
   if (!r.throttled.empty()) out["throttled"] = r.throttled;
   if (!r.counters.empty()) {
     auto& counters = out["counters"] = nlohmann::ordered_json::object();
@@ -133,6 +136,13 @@ Result<MeasuredResult> parseResult(const std::string& text) {
 std::string measuredJson(const Measured& m) {
   nlohmann::ordered_json head{{"device", m.device}, {"sms", m.sms}};
   if (m.l2Bytes != 0) head["l2_bytes"] = m.l2Bytes;
+  if (!m.computeCapability.empty()) {
+    head["compute_capability"] = m.computeCapability;
+    head["shared_per_block"] = m.sharedPerBlock;
+    head["clock_mhz"] = m.clockMhz;
+    head["memory_mhz"] = m.memoryMhz;
+    head["memory_bus_bits"] = m.memoryBusBits;
+  }
   head["driver"] = m.driver;
   if (!m.date.empty()) head["date"] = m.date;
   if (m.before) head["clocks"]["before"] = toJson(*m.before);
@@ -169,6 +179,11 @@ Result<Measured> parseMeasured(const std::string& text, const std::string& fileN
   measured.times = stringAt(root, "times");
   measured.sms = countAt(root, "sms");
   measured.l2Bytes = std::max(countAt(root, "l2_bytes"), countAt(root, "l2"));
+  measured.computeCapability = stringAt(root, "compute_capability");
+  measured.sharedPerBlock = countAt(root, "shared_per_block");
+  measured.clockMhz = numberAt(root, "clock_mhz", 0);
+  measured.memoryMhz = numberAt(root, "memory_mhz", 0);
+  measured.memoryBusBits = countAt(root, "memory_bus_bits");
   measured.emptyKernelUs = numberAt(root, "empty_kernel_us", 0);
   measured.before = clocksAt(root, "before");
   measured.after = clocksAt(root, "after");

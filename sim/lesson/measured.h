@@ -28,6 +28,7 @@ struct MeasuredResult {
   std::uint32_t registers = 0;
   std::uint32_t sharedBytes = 0, localBytes = 0;   // static, of a block; of a thread
   std::vector<std::string> sha256;       // by buffer, after the first launch; empty text where the record has none
+  std::vector<double> head;              // the last buffer's first four elements, after the first launch
   std::map<std::string, double> counters;   // Nsight Compute's names
   std::string throttled;                 // what held the clocks back meanwhile, in words; empty: nothing that is known
   std::optional<MeasuredError> error;
@@ -41,7 +42,11 @@ struct MeasuredClocks {
 struct Measured {
   std::string file, device, driver, date, origin, times;
   std::uint32_t sms = 0;
-  std::uint64_t l2Bytes = 0;             // 0: not said
+  // What the driver says of the device; 0 or empty: not said.
+  std::string computeCapability;         // "9.0"
+  std::uint64_t l2Bytes = 0, sharedPerBlock = 0;
+  double clockMhz = 0, memoryMhz = 0;    // the highest
+  std::uint32_t memoryBusBits = 0;
   double emptyKernelUs = 0;              // what an empty kernel takes by the same clock, warm; 0: not said
   std::optional<MeasuredClocks> before, after;
   std::map<std::string, std::string> ptxSha256;   // by PTX file: first 16 hex digits
