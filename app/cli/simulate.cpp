@@ -25,6 +25,8 @@ void refuse(Outcome& outcome, const launch::Launch& launch, machine::FaultKind k
     fault.kind = kind;
     fault.message = d.message;
     fault.remedy = d.hint;
+    fault.messageRu = d.messageRu;
+    fault.remedyRu = d.hintRu;
     fault.file = d.file;
     fault.location.line = d.position.line;
     if (kind == machine::FaultKind::ParseError) fault.ptxLine = d.position.line;

@@ -1,6 +1,7 @@
 // What the learner looks at: one selection, shared by all panels.
 #pragma once
 
+#include "base/sentence.h"
 #include "ptx/module.h"
 #include "timing/trace.h"
 
@@ -19,6 +20,6 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
-enum class Language : std::uint8_t { English, Russian };
+using warpmill::Language;
 
 }  // namespace warpmill::presenter

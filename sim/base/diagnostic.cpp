@@ -4,6 +4,15 @@
 
 namespace warpmill {
 
+Diagnostic diagnosticOf(const Said& said) {
+  Diagnostic d;
+  d.message = inWords(said, Language::English);
+  d.hint = inWords(said, Language::English, {}, true);
+  d.messageRu = inWords(said, Language::Russian);
+  d.hintRu = inWords(said, Language::Russian, {}, true);
+  return d;
+}
+
 bool hasErrors(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
 }

@@ -1,6 +1,8 @@
 // Messages to the user with a place and a hint; the only way by which bad input is reported.
 #pragma once
 
+#include "base/sentence.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,9 +26,13 @@ struct Diagnostic {
   std::string message;      // one sentence, no full stop
   std::string hint;         // what to do about it; may be empty
   std::string sourceLine;   // the text of that line, for the caret; may be empty
+  std::string messageRu, hintRu; // message and hint in Russian; empty where it is known in English only
 };
 
 using Diagnostics = std::vector<Diagnostic>;
+
+// An error with a text of fault_texts.def in both languages; the place is left to the caller.
+Diagnostic diagnosticOf(const Said& said);
 
 bool hasErrors(const Diagnostics& diagnostics);
 

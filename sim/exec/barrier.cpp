@@ -1,4 +1,5 @@
 // Block barriers: arrival, opening, the reduction that bar.red makes, and what a block that cannot go on waits for.
+#include "base/texts.h"
 #include "exec/divergence.h"
 #include "exec/faults.h"
 #include "exec/lanes.h"
@@ -122,25 +123,23 @@ std::optional<machine::Fault> deadlockOf(const Code& code, const Block& block) {
   f.count = static_cast<std::uint64_t>(std::popcount(at->lanes));
   if (at->status == Path::Status::AtBarrier) {
     const BlockBarrier& b = block.barriers[at->barrier];
+    const std::uint32_t wanted = b.expectedThreads != 0 ? b.expectedThreads : liveThreads(block);
     f.kind = machine::FaultKind::DivergentBarrier;
-    f.message = fmt::format("block ({},{},{}) cannot go on: {} thread(s) wait at barrier {}, which {} threads must reach, and no other thread can come",
-                            f.block[0], f.block[1], f.block[2], b.arrivedThreads, at->barrier, b.expectedThreads != 0 ? b.expectedThreads : liveThreads(block));
-    f.remedy = "Every thread of the block must reach the same __syncthreads(): move it out of branches and loops that not all threads take";
+    f.says = {Text::BarrierStuck, {{"arrived", b.arrivedThreads}, {"barrier", std::uint32_t{at->barrier}}, {"wanted", wanted}}};
+    f.about = machine::About::Decision;
   } else if (at->status == Path::Status::AtMbarrier) {
     f.kind = machine::FaultKind::Hang;
-    f.message = fmt::format("block ({},{},{}) cannot go on: {} thread(s) of warp {} wait at the mbarrier at offset {} of shared memory, and nothing that it "
-                            "counts can come any more", f.block[0], f.block[1], f.block[2], f.count, stuck->indexInBlock, at->awaited);
-    f.remedy = "Compare the count of mbarrier.init with the arrivals, expect_tx with the bytes that are copied, and the parity that is waited for";
+    f.says = {Text::MbarrierStuck, {{"at", at->awaited}}};
   } else if (at->status == Path::Status::AtClusterBarrier) {
     f.kind = machine::FaultKind::DivergentBarrier;
-    f.message = fmt::format("block ({},{},{}) cannot go on: {} thread(s) of warp {} wait at the barrier of the cluster, and not all threads of the cluster "
-                            "can come", f.block[0], f.block[1], f.block[2], f.count, stuck->indexInBlock);
-    f.remedy = "Every thread of every block of the cluster must arrive: move barrier.cluster out of branches that not all threads take";
+    f.says = Text::ClusterBarrierStuck;
+    f.about = machine::About::Decision;
   } else {
     f.kind = machine::FaultKind::Hang;
-    f.message = fmt::format("block ({},{},{}) cannot go on: threads of warp {} wait for each other", f.block[0], f.block[1], f.block[2], stuck->indexInBlock);
-    f.remedy = "Check that the masks of warp-level calls name only threads that really make the call";
+    f.says = Text::WarpStuck;
+    f.about = machine::About::Decision;
   }
+  complete(f, code, block, *stuck);
   return f;
 }
 
@@ -150,9 +149,9 @@ std::optional<machine::Fault> unfinishedIn(const Code& code, const Block& block,
     const Path& p = w.path();
     machine::Fault f = faultAt(code, block, w, p.pc, static_cast<unsigned>(std::countr_zero(p.lanes)));
     f.kind = machine::FaultKind::Hang;
-    f.message = fmt::format("the kernel had not ended after {} warp instructions; warp {} of block ({},{},{}) was at PTX line {}", warpInstructions,
-                            w.indexInBlock, f.block[0], f.block[1], f.block[2], f.ptxLine);
-    f.remedy = "Look for a loop whose condition never changes, or raise the limit on instructions";
+    f.says = {Text::NotEnded, {{"issued", warpInstructions}}};
+    f.about = machine::About::Decision;
+    complete(f, code, block, w);
     return f;
   }
   return std::nullopt;

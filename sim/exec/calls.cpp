@@ -1,5 +1,6 @@
 #include "exec/calls.h"
 
+#include "base/texts.h"
 #include "exec/divergence.h"
 #include "exec/faults.h"
 #include "exec/lanes.h"
@@ -176,21 +177,14 @@ void reportTarget(Exec& x, const Op& op, const Target& t, LaneMask lanes) {
   const CallPlan& plan = x.code->calls()[op.aux];
   switch (t.kind) {
     case Target::Kind::Null:
-      return reportPlain(x, op, FaultKind::NullAccess, lanes, "a call through a pointer that is 0",
-                         "Check that the function pointer, or the object's table of virtual functions, was set on the device");
+      return reportPlain(x, op, FaultKind::NullAccess, lanes, Text::CallOfNull);
     case Target::Kind::NoFunction:
-      return reportPlain(x, op, FaultKind::OutOfBounds, lanes, fmt::format("a call through the pointer {:#x}, where no function is", t.address),
-                         "Look for a pointer that was never set, an index past the end of a table, or an object that was overwritten");
+      return reportPlain(x, op, FaultKind::OutOfBounds, lanes, {Text::CallOfNothing, {{"pointer", t.address}}});
     case Target::Kind::OtherShape:
       return reportPlain(x, op, FaultKind::OutOfBounds, lanes,
-                         fmt::format("a call with {} argument{} of the function '{}', which takes {}", plan.site->arguments.size(),
-                                     plan.site->arguments.size() == 1 ? "" : "s", functions[t.function].name, functions[t.function].params.size()),
-                         "The pointer's type and the function's do not agree");
+                         {Text::CallOfOtherShape, {{"given", plan.site->arguments.size()}, {"name", functions[t.function].name}, {"wanted", functions[t.function].params.size()}}});
     default:
-      return reportPlain(x, op, FaultKind::Unsupported, lanes,
-                         fmt::format("the function '{}' (called on PTX line {}) has no body in this module, and its call was skipped",
-                                     functions[t.function].name, op.instruction->position.line),
-                         "Compile it into the same PTX file; of the device's runtime there are vprintf, malloc, free and __assertfail");
+      return reportPlain(x, op, FaultKind::Unsupported, lanes, {Text::CallWithoutBody, {{"name", functions[t.function].name}}});
   }
 }
 
@@ -212,9 +206,7 @@ void go(Exec& x, const Op& op, const Target& t, LaneMask lanes, std::uint32_t en
     const LaneMask full = Caller(x, op, t.routine).enter(lanes);
     if (full != 0) {
       reportPlain(x, op, machine::FaultKind::OutOfBounds, full,
-                  fmt::format("the stack is full: {} calls deep, '{}' needs more than the {} bytes that a thread has", w.paths[pathOfLane(w, lane)].depth,
-                              x.code->module().functions[t.function].name, x.code->context().stackBytes),
-                  "Look for a recursion that does not end; or give threads more with \"stack_bytes\" in the launch file, as cudaDeviceSetLimit does");
+                  {Text::StackFullByCall, {{"depth", w.paths[pathOfLane(w, lane)].depth}, {"name", x.code->module().functions[t.function].name}, {"size", x.code->context().stackBytes}}});
       endLanes(x, full, end);
     }
     if (full == lanes) return;
@@ -334,8 +326,7 @@ void stepTable(Exec& x, const Op& op, std::uint32_t path, std::uint32_t end, Lan
   if (op.reconvergence != ptx::none) openGroup(w, path, op.reconvergence);
   eachPart(x, x.lanes, targetAt, [&](std::uint32_t pc, LaneMask lanes) {
     if (pc == ptx::none) {
-      reportPlain(x, op, machine::FaultKind::OutOfBounds, lanes, fmt::format("a branch by entry {} of a table that has {}", index[firstOf(lanes)], count),
-                  "The index of brx.idx must be below the number of labels in .branchtargets");
+      reportPlain(x, op, machine::FaultKind::OutOfBounds, lanes, {Text::BranchTable, {{"entry", index[firstOf(lanes)]}, {"size", count}}});
       return endLanes(x, lanes, end);
     }
     if (op.spinLoop && pc <= op.pc) spinning = lanes;
@@ -368,10 +359,8 @@ void executeStack(Exec& x, const Op& op, LaneMask mask) {
     lane.top = static_cast<std::uint32_t>(at + value);
     portable::putBits(x, op.dst, i, at);
   });
-  reportPlain(x, op, machine::FaultKind::OutOfBounds, full,
-              fmt::format("the stack is full: alloca wants more than what is left of the {} bytes that a thread has", x.code->context().stackBytes),
-              "Take less at a time, or give threads more with \"stack_bytes\" in the launch file");
-  reportPlain(x, op, machine::FaultKind::OutOfBounds, bad, "stackrestore with a place that is not on the stack", "Give it what stacksave returned in this function");
+  reportPlain(x, op, machine::FaultKind::OutOfBounds, full, {Text::StackFullByAlloca, {{"size", x.code->context().stackBytes}}});
+  reportPlain(x, op, machine::FaultKind::OutOfBounds, bad, Text::StackRestore);
 }
 
 }  // namespace warpmill::exec

@@ -1,5 +1,8 @@
 #include "exec/faults.h"
 
+#include "base/texts.h"
+#include "exec/expression.h"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -29,46 +32,60 @@ Fault faultAt(const Code& code, const machine::Block& block, const machine::Warp
   f.thread = threadIndex(code, warp, lane);
   f.warp = warp.indexInBlock;
   f.lane = lane;
+  f.issue = warp.instructionsIssued;
   return f;
 }
 
 namespace {
 
-std::string place(const Fault& f) {
-  return fmt::format("block ({},{},{}) thread ({},{},{})", f.block[0], f.block[1], f.block[2], f.thread[0], f.thread[1], f.thread[2]);
+Said nameOf(const machine::Allocation& a) {
+  if (a.argument == 0xFFFFFFFFu) return {a.isBuffer ? Text::BufferPlain : Text::BufferVariable, {{"name", a.name}, {"size", a.sizeBytes}}};
+  if (a.name.empty() || a.name == fmt::format("argument {}", a.argument)) return {Text::BufferArgument, {{"number", a.argument}, {"size", a.sizeBytes}}};
+  return {Text::BufferNamed, {{"number", a.argument}, {"name", a.name}, {"size", a.sizeBytes}}};
 }
-std::string nameOf(const machine::Allocation& a) {
-  if (a.argument == 0xFFFFFFFFu) return fmt::format("{} '{}' ({} bytes)", a.isBuffer ? "buffer" : "variable", a.name, a.sizeBytes);
-  const std::string plain = fmt::format("argument {}", a.argument);
-  if (a.name.empty() || a.name == plain) return fmt::format("{} ({} bytes)", plain, a.sizeBytes);
-  return fmt::format("{} ('{}', {} bytes)", plain, a.name, a.sizeBytes);
+
+// The place, and how it lies to the end of what it is nearest to.
+Said withEnd(Said place, std::int64_t offset, std::uint32_t bytes, std::uint64_t size) {
+  const auto end = static_cast<std::int64_t>(size);
+  if (offset < 0) return {Text::AtBefore, {{"place", std::move(place)}, {"before", -offset}}};
+  if (offset == end) return {Text::AtEnd, {{"place", std::move(place)}}};
+  if (offset > end) return {Text::AtBehind, {{"place", std::move(place)}, {"past", offset - end}}};
+  if (offset + bytes > end) return {Text::AtStraddling, {{"place", std::move(place)}, {"over", offset + bytes - end}}};
+  return place;
 }
 
 // What the address lies in or near; sets buffer and offset of the fault.
-std::string whereIs(const Exec& x, Space space, std::uint64_t address, Fault& f) {
+Said whereIs(const Exec& x, Space space, std::uint64_t address, Fault& f) {
+  const auto inSpace = [&](Text text, std::uint64_t size) {
+    f.offset = static_cast<std::int64_t>(address);
+    return withEnd({text, {{"at", f.offset}, {"size", size}}}, f.offset, f.bytes, size);
+  };
   switch (space) {
-    case Space::Shared:
-      f.offset = static_cast<std::int64_t>(address);
-      return fmt::format("at offset {} of shared memory ({} bytes)", static_cast<std::int64_t>(address), x.block->shared.size());
-    case Space::Local:
-      f.offset = static_cast<std::int64_t>(address);
-      return fmt::format("at offset {} of local memory ({} bytes a thread)", static_cast<std::int64_t>(address), x.warp->local.size() / machine::warpSize);
-    case Space::Param:
-      f.offset = static_cast<std::int64_t>(address);
-      return fmt::format("at offset {} of the parameters ({} bytes)", static_cast<std::int64_t>(address), x.code->context().parameters.size());
+    case Space::Shared: return inSpace(Text::AtShared, x.block->shared.size());
+    case Space::Local: return inSpace(Text::AtLocal, x.warp->local.size() / machine::warpSize);
+    case Space::Param: return inSpace(Text::AtParameters, x.code->context().parameters.size());
     default: break;
   }
   const machine::Allocation* a = x.memory->nearest(address);
   const bool near = a != nullptr && address - a->base + (1u << 24) < a->sizeBytes + (2u << 24);
-  if (!near) return fmt::format("at address {:#x}, which is in no buffer", address);
+  if (!near) return Text::AtNoBuffer;
   if (a->argument != 0xFFFFFFFFu) f.buffer = static_cast<std::int32_t>(a->argument);
   if (const machine::HeapBlock* block = x.memory->heapBlock(address); block != nullptr) {
-    const std::uint64_t base = x.memory->nearest(address)->base + block->offset;
-    f.offset = static_cast<std::int64_t>(address - base);
-    return fmt::format("at offset {} of a block of {} bytes from malloc{}", f.offset, block->bytes, block->live ? "" : ", which has been freed");
+    f.offset = static_cast<std::int64_t>(address - (a->base + block->offset));
+    const Said place{block->live ? Text::AtHeap : Text::AtFreed, {{"at", f.offset}, {"size", block->bytes}}};
+    return block->live ? withEnd(place, f.offset, f.bytes, block->bytes) : place;
   }
   f.offset = static_cast<std::int64_t>(address - a->base);
-  return fmt::format("at offset {} of {}", f.offset, nameOf(*a));
+  return withEnd({Text::AtBuffer, {{"at", f.offset}, {"buffer", nameOf(*a)}}}, f.offset, f.bytes, a->sizeBytes);
+}
+
+Text textOf(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::NullAccess: return Text::NullAccess;
+    case FaultKind::Misaligned: return Text::Misaligned;
+    case FaultKind::WriteToConstant: return Text::WriteToConstant;
+    default: return Text::OutOfBounds;
+  }
 }
 
 }  // namespace
@@ -82,68 +99,59 @@ void reportAccess(Exec& x, const Op& op, FaultKind kind, LaneMask lanes, Space s
   f.access = access;
   f.bytes = bytes;
   f.address = address[lane];
+  f.about = machine::About::Address;
   f.count = static_cast<std::uint64_t>(std::popcount(lanes));
-  const std::string where = whereIs(x, space, f.address, f);
-  const std::string what = fmt::format("{} of {} byte{}", access, bytes, bytes == 1 ? "" : "s");
-  switch (kind) {
-    case FaultKind::NullAccess:
-      f.message = fmt::format("{} through a null pointer (address {:#x}) by {}", what, f.address, place(f));
-      f.remedy = "Check that every pointer argument was allocated and that the index is not used as the pointer";
-      break;
-    case FaultKind::Misaligned:
-      f.message = fmt::format("{} {} by {}: the address must be a multiple of {}", what, where, place(f), bytes);
-      f.remedy = "Vector accesses need pointers and indices aligned to the whole vector: check the offset, or load single elements";
-      break;
-    case FaultKind::WriteToConstant:
-      f.message = fmt::format("{} {} by {}: constant memory cannot be written by a kernel", what, where, place(f));
-      f.remedy = "Write to a buffer in global memory, or set the constant from the host before the launch";
-      break;
-    default:
-      f.message = fmt::format("{} {} by {}", what, where, place(f));
-      f.remedy = "Guard the access with a comparison of the index against the element count, and check grid size times block size";
-      break;
-  }
+  Said place = whereIs(x, space, f.address, f);
+  f.says = {textOf(kind), {{"what", machine::accessPhrase(access)}, {"place", std::move(place)}}};
   x.outcome->faults.push_back(std::move(f));
   x.outcome->fault = true;
 }
 
-void reportPlain(Exec& x, const Op& op, FaultKind kind, LaneMask lanes, std::string message, std::string remedy) {
+void reportPlain(Exec& x, const Op& op, FaultKind kind, LaneMask lanes, Said says) {
   if (lanes == 0) return;
   Fault f = faultAt(*x.code, *x.block, *x.warp, op.pc, static_cast<unsigned>(std::countr_zero(lanes)));
   f.kind = kind;
   f.count = static_cast<std::uint64_t>(std::popcount(lanes));
-  f.message = message + " by " + place(f);
-  f.remedy = std::move(remedy);
+  f.about = kind == FaultKind::Trap ? machine::About::Decision : machine::About::Nothing;
+  f.says = std::move(says);
   x.outcome->faults.push_back(std::move(f));
   x.outcome->fault = true;
 }
 
+void reportPlain(Exec& x, const Op& op, FaultKind kind, LaneMask lanes, const std::string& message, std::string remedy) {
+  if (lanes == 0) return;
+  reportPlain(x, op, kind, lanes, Said());
+  Fault& f = x.outcome->faults.back();
+  f.message = fmt::format("{} by block ({},{},{}) thread ({},{},{})", message, f.block[0], f.block[1], f.block[2], f.thread[0], f.thread[1], f.thread[2]);
+  f.remedy = std::move(remedy);
+}
+
+void complete(Fault& f, const Code& code, const machine::Block& block, const machine::Warp& warp) {
+  f.expression = expressionOf(code, block, warp, f.pc, f.lane, f.about);
+  machine::putIntoWords(f);
+}
+
+void keepFault(std::vector<Fault>& faults, Fault fault, std::size_t maxKept, const Code& code, const machine::Block& block, const machine::Warp& warp) {
+  if (machine::countFault(faults, fault) || faults.size() >= maxKept) return;
+  complete(fault, code, block, warp);
+  faults.push_back(std::move(fault));
+}
+
 void mergeFault(std::vector<Fault>& faults, const Fault& fault, std::size_t maxKept) {
-  for (Fault& have : faults) {
-    if (have.kind == fault.kind && have.pc == fault.pc) {
-      have.count += fault.count;
-      return;
-    }
-  }
-  if (faults.size() < maxKept) faults.push_back(fault);
+  if (!machine::countFault(faults, fault) && faults.size() < maxKept) faults.push_back(fault);
 }
 
 void executeNothing(Exec&, const Op&, LaneMask) {}
 
 void executeUnsupported(Exec& x, const Op& op, LaneMask mask) {
-  const std::string text(x.code->module().textOf(*op.instruction));
-  reportPlain(x, op, FaultKind::Unsupported, mask, fmt::format("the instruction \"{}\" (PTX line {}) is not implemented, and was skipped", text, op.instruction->position.line),
-              "Results after this instruction are not to be trusted; write the kernel without it, or compile for an older architecture");
+  reportPlain(x, op, FaultKind::Unsupported, mask, {Text::Unsupported, {{"text", x.code->module().textOf(*op.instruction)}}});
 }
 
 void reportOutsideShared(Exec& x, const Op& op, LaneMask mask) {
-  reportPlain(x, op, FaultKind::OutOfBounds, mask, fmt::format("a matrix descriptor leads outside shared memory ({} bytes)", x.block->shared.size()),
-              "Check the start address and the two byte offsets of the descriptors, and the size of the shared tiles");
+  reportPlain(x, op, FaultKind::OutOfBounds, mask, {Text::DescriptorOutside, {{"size", x.block->shared.size()}}});
 }
 
-void executeTrap(Exec& x, const Op& op, LaneMask mask) {
-  reportPlain(x, op, FaultKind::Trap, mask, "trap was executed", "Look for the failed assertion or the unreachable case that leads to this line");
-}
+void executeTrap(Exec& x, const Op& op, LaneMask mask) { reportPlain(x, op, FaultKind::Trap, mask, Text::Trap); }
 
 void executeSleep(Exec& x, const Op& op, LaneMask mask) {
   const std::uint32_t* t = x.at(op.a);

@@ -28,6 +28,10 @@ class Issuer {
   // outcome, which is not to be looked at otherwise).
   // %clock counts the instructions of the block. Memory must not be copied between calls without a new Issuer.
   Count run(std::uint64_t most, std::uint64_t mostPolls);
+  [[nodiscard]] const Code& code() const { return *x_.code; }
+  [[nodiscard]] const machine::Block& block() const { return *x_.block; }
+  // A fault of the instruction that was issued last.
+  [[nodiscard]] machine::Fault atLast(machine::Fault f) const { return f.issue = x_.warp->instructionsIssued, f; }
   void observe(Observer* observer) { observer_ = observer; }  // nullptr: nobody looks
 
  private:

@@ -1,5 +1,6 @@
 #include "exec/runtime.h"
 
+#include "base/texts.h"
 #include "exec/faults.h"
 #include "exec/lanes.h"
 #include "exec/print_format.h"
@@ -101,22 +102,18 @@ void print(Exec& x, const Op& op, LaneMask lanes) {
     else x.memory->output.append(out);
     view.result(fine ? count : static_cast<std::uint32_t>(-2));
   });
-  reportPlain(x, op, FaultKind::OutOfBounds, unreadable, "printf reads a format, a value or a text where there is none",
-              "Give printf as many values as its format names, of those types, and for %s texts that end with a zero byte");
+  reportPlain(x, op, FaultKind::OutOfBounds, unreadable, Text::PrintUnreadable);
 }
 
 void reportFree(Exec& x, const Op& op, unsigned lane, machine::Heap::Freed what, std::uint64_t address) {
   using Freed = machine::Heap::Freed;
   const machine::HeapBlock* block = x.memory->heapBlock(address);
   if (what == Freed::Twice)
-    reportPlain(x, op, FaultKind::OutOfBounds, 1u << lane, fmt::format("free of a block of {} bytes that has been freed already", block->bytes),
-                "Each block from malloc is freed once: let one thread own it, or set the pointer to 0 when it is freed");
+    reportPlain(x, op, FaultKind::OutOfBounds, 1u << lane, {Text::FreeTwice, {{"size", block->bytes}}});
   else if (what == Freed::InsideBlock)
-    reportPlain(x, op, FaultKind::OutOfBounds, 1u << lane,
-                fmt::format("free of a pointer into the middle of a block of {} bytes from malloc", block->bytes), "Keep the pointer that malloc returned, and give it to free");
+    reportPlain(x, op, FaultKind::OutOfBounds, 1u << lane, {Text::FreeInside, {{"size", block->bytes}}});
   else
-    reportPlain(x, op, FaultKind::OutOfBounds, 1u << lane, fmt::format("free of the pointer {:#x}, which did not come from malloc in a kernel", address),
-                "Buffers of the launch, local arrays and variables are not for free");
+    reportPlain(x, op, FaultKind::OutOfBounds, 1u << lane, {Text::FreeOfOther, {{"pointer", address}}});
 }
 
 void assertFail(Exec& x, const Op& op, LaneMask lanes) {
@@ -132,9 +129,8 @@ void assertFail(Exec& x, const Op& op, LaneMask lanes) {
     f.file = file;
     f.location.line = line;
   }
-  f.message = fmt::format("the assertion '{}' failed in {} ({}:{}) by block ({},{},{}) thread ({},{},{})", text(0), text(3), file, line, f.block[0], f.block[1],
-                          f.block[2], f.thread[0], f.thread[1], f.thread[2]);
-  f.remedy = "Look at the values that the condition compares, in the thread that is named";
+  f.says = {Text::AssertFailed, {{"condition", text(0)}, {"function", text(3)}, {"file", file}, {"line", line}}};
+  f.about = machine::About::Decision;
   x.outcome->faults.push_back(std::move(f));
   x.outcome->fault = true;
 }

@@ -1,4 +1,5 @@
 // tex, tld4, txq and istypep for a warp: operands to texels. How a texel is chosen and mixed stands in texture.h.
+#include "base/texts.h"
 #include "exec/decoder.h"
 #include "exec/faults.h"
 #include "exec/lanes.h"
@@ -172,10 +173,7 @@ LaneMask lanesWithTexture(Exec& x, const Op& op, LaneMask mask) {
   });
   if (bad == 0) return mask;
   const std::uint64_t handle = handleAt(x, op, static_cast<unsigned>(std::countr_zero(bad)));
-  reportPlain(x, op, handle == 0 ? machine::FaultKind::NullAccess : machine::FaultKind::OutOfBounds, bad,
-              fmt::format("texture handle {}, which names no texture, is read", handle),
-              x.code->context().textures.empty() ? "give one in the launch file: {\"type\": \"texture\", ...}, or under \"textures\" by its name"
-                                                 : "is it the parameter that holds the texture?");
+  reportPlain(x, op, handle == 0 ? machine::FaultKind::NullAccess : machine::FaultKind::OutOfBounds, bad, {Text::NoTexture, {{"handle", handle}}});
   return mask & ~bad;
 }
 
@@ -192,8 +190,7 @@ void executeTexture(Exec& x, const Op& op, LaneMask mask) {
       Sampling(x, op, bound, i).run();
   });
   if (odd != 0)
-    reportPlain(x, op, machine::FaultKind::Unsupported, odd, "a texture of another shape than the instruction's is read",
-                "PTX leaves open what that gives: the geometry (.1d, .2d, .a2d ...) must be the texture's");
+    reportPlain(x, op, machine::FaultKind::Unsupported, odd, Text::OtherTexture);
   x.setPredicate(op.dstPredicate, allLanes, good & ~odd);
 }
 

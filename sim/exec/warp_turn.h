@@ -33,7 +33,7 @@ RunEnd runTurn(Issuer& issuer, const StepOutcome& outcome, const FunctionalLimit
     spent.threads += count.threads;
     spent.polls += count.polls;
     if (outcome.fault)
-      for (const machine::Fault& f : outcome.faults) mergeFault(result.faults, f, limits.maxFaults);
+      for (const machine::Fault& f : outcome.faults) keepFault(result.faults, issuer.atLast(f), limits.maxFaults, issuer.code(), issuer.block(), warp);
     if (stop()) return RunEnd::Fault;
   }
   return RunEnd::Turn;

@@ -66,6 +66,7 @@ class OneChecker final : public Checker {
   }
 
   void before(Exec& x, const Op& op, LaneMask executed) override {
+    reports_.at(x.warp->instructionsIssued + 1);
     if (overflows_) overflows_->before(x, op, executed, block_->marks[warp_]);
     if (numbers_ && numbers_->watches(op.pc)) numbers_->before(x, op, executed, *block_->numbers);
     if (executed == 0 || !isAccess(op)) return;
@@ -92,6 +93,7 @@ class OneChecker final : public Checker {
   }
 
   void after(Exec& x, const Op& op) override {
+    reports_.at(x.warp->instructionsIssued);
     if (arrays_ && isAtomic(op) && x.outcome->access.space == Space::Shared)
       arrays_->access(x, op, x.outcome->executed & x.outcome->access.lanes, x.outcome->access.address, x.outcome->access.bytesPerLane);
     if (block_->poison) poison_->after(x, op, *block_->poison);

@@ -1,5 +1,6 @@
 #include "faults/poison.h"
 
+#include "base/texts.h"
 #include "exec/lanes.h"
 #include "faults/poison_mover.h"
 
@@ -103,7 +104,7 @@ void Poison::guard(const Exec& x, const Op& op, WarpPoison& w) {
   const LaneMask undefined = w.predicates[op.guard] & x.outcome->lanes;
   if (undefined == 0) return;
   const bool branches = op.flow == exec::Flow::Branch || op.flow == exec::Flow::Exit;
-  reports_.uninitialized(x, op, undefined, branches ? "decides a branch" : "decides whether an instruction runs", nullptr, originOf(w.predicateOrigin[op.guard]));
+  reports_.uninitialized(x, op, undefined, branches ? Text::UseBranch : Text::UseGuard, nullptr, originOf(w.predicateOrigin[op.guard]));
   w.set(w.predicates, op.guard, undefined, 0);
 }
 
@@ -111,7 +112,7 @@ void Poison::address(const Exec& x, const Op& op, LaneMask lanes, WarpPoison& w)
   const Span& span = facts_[op.pc].address;
   const LaneMask undefined = undefinedIn(w, span) & lanes;
   if (undefined == 0) return;
-  reports_.uninitialized(x, op, undefined, "is used as an address", nullptr, originOf(w.origin[span.first / 4]));
+  reports_.uninitialized(x, op, undefined, Text::UseAddress, nullptr, originOf(w.origin[span.first / 4]));
   for (std::uint32_t k = 0; k < span.count; ++k) w.set(w.bytes, span.first + k, undefined, 0);
 }
 
@@ -213,7 +214,7 @@ void Poison::store(const Exec& x, const Op& op, LaneMask lanes, BlockPoison& blo
   });
   if (reported == 0) return;
   const Place target{Space::Global, access.address[first], access.bytesPerLane};
-  reports_.uninitialized(x, op, reported, "is stored to", &target, originOf(originIn(w, facts)));
+  reports_.uninitialized(x, op, reported, Text::UseStore, &target, originOf(originIn(w, facts)));
 }
 
 void Poison::asyncCopy(const Exec& x, const Op& op, LaneMask lanes, const std::array<std::uint64_t, 32>& target, BlockPoison& block) {
@@ -269,7 +270,7 @@ void Poison::atomic(const Exec& x, const Op& op, BlockPoison& block) {
       if (undefined == 0) continue;
       const auto i = static_cast<unsigned>(std::countr_zero(undefined));
       const Place target{spaceOf(access, i), access.address[i], access.bytesPerLane};
-      reports_.uninitialized(x, op, undefined, "goes into an atomic operation on", &target, originOf(w.origin[s.first / 4]));
+      reports_.uninitialized(x, op, undefined, Text::UseInAtomic, &target, originOf(w.origin[s.first / 4]));
       for (std::uint32_t k = 0; k < s.count; ++k) w.set(w.bytes, s.first + k, undefined, 0);
     }
     for (const Span& d : facts.destinations)
@@ -290,7 +291,7 @@ void Poison::atomic(const Exec& x, const Op& op, BlockPoison& block) {
   Reports::Origin origin;
   origin.pc = op.pc;
   origin.place = from;
-  reports_.uninitialized(x, op, reported, "does an atomic operation on", &from, origin);
+  reports_.uninitialized(x, op, reported, Text::UseOfAtomic, &from, origin);
 }
 
 // ---- Registers ----

@@ -1,5 +1,6 @@
 // Undefined bytes through instructions that take more than a lane's own registers: products of matrices, their rows, copies in bulk; and where
 // memory comes from that nobody has written, the heap.
+#include "base/texts.h"
 #include "exec/async.h"
 #include "exec/lanes.h"
 #include "faults/poison.h"
@@ -127,7 +128,7 @@ void Poison::bulkCopy(const Exec& x, const Op& op, BlockPoison& block) {
         Reports::Origin origin;
         origin.pc = op.pc;
         origin.place = {Space::Shared, from + k, some};
-        reports_.uninitialized(x, op, 1u << i, "is copied to", &target, origin);
+        reports_.uninitialized(x, op, 1u << i, Text::UseCopy, &target, origin);
         k = bytes;
       }
       define(x, block, Space::Global, to + k, i, some, 0);

@@ -1,5 +1,6 @@
 #include "faults/report.h"
 
+#include "base/texts.h"
 #include "exec/faults.h"
 
 #include <fmt/format.h>
@@ -16,9 +17,6 @@ using ptx::Space;
 
 namespace {
 
-std::string thread(const std::array<std::uint32_t, 3>& t) { return fmt::format("thread ({},{},{})", t[0], t[1], t[2]); }
-std::string block(const std::array<std::uint32_t, 3>& b) { return fmt::format("block ({},{},{})", b[0], b[1], b[2]); }
-
 std::string_view accessName(const ptx::Instruction& in) {
   switch (in.opcode) {
     case Opcode::Atom: case Opcode::Red: return "atomic";
@@ -28,10 +26,10 @@ std::string_view accessName(const ptx::Instruction& in) {
   }
 }
 
-std::string lineOf(const std::string& file, std::uint32_t line, std::uint32_t ptxLine) {
-  if (line == 0) return ptxLine == 0 ? "an instruction that is not known any more" : fmt::format("PTX line {}", ptxLine);
+Said lineOf(const std::string& file, std::uint32_t line, std::uint32_t ptxLine) {
+  if (line == 0) return ptxLine == 0 ? Said(Text::LineUnknown) : Said(Text::LinePtx, {{"line", ptxLine}});
   const auto slash = file.rfind('/');
-  return fmt::format("{}:{}", slash == std::string::npos ? file : file.substr(slash + 1), line);
+  return {Text::LineSource, {{"file", slash == std::string::npos ? file : file.substr(slash + 1)}, {"line", line}}};
 }
 
 // Name of the variable in this space that holds the offset, and where it begins.
@@ -44,6 +42,21 @@ const ptx::Variable* variableAt(const exec::Code& code, Space space, std::uint64
   look(code.function().variables);
   if (space == Space::Shared && found == nullptr) look(code.module().variables);
   return found;
+}
+
+machine::About aboutOf(Text use) {
+  switch (use) {
+    case Text::UseBranch: case Text::UseGuard: return machine::About::Guard;
+    case Text::UseStore: case Text::UseInAtomic: return machine::About::Value;
+    default: return machine::About::Address;
+  }
+}
+
+// What to do about two accesses that nothing orders: the text whose remedy says so.
+Text remedyOf(const Fault& f, const machine::OtherParty& o, Strength other, const exec::Op& op) {
+  if (o.block == f.block) return o.warp == f.warp ? Text::RaceInWarp : Text::RaceOfWarps;
+  if (other == StrongInBlock || op.instruction->mods.scope == ptx::Scope::Cta) return Text::RaceByScope;
+  return (f.access == "atomic") != (o.access == "atomic") ? Text::RaceWithAtomic : Text::RaceOfPlain;
 }
 
 }  // namespace
@@ -61,29 +74,34 @@ void Reports::add(Fault fault) {
   if (kept) faults_->push_back(std::move(fault));
 }
 
-// "'tile' + 132 (shared memory)"; also sets buffer, offset and address.
-std::string Reports::nameOf(const exec::Exec& x, const Place& p, Fault& f) const {
+void Reports::add(const exec::Exec& x, Fault fault) {
+  exec::complete(fault, *code_, *x.block, *x.warp);
+  add(std::move(fault));
+}
+
+// "offset 132 of 'tile' (shared memory)"; also sets buffer, offset and address.
+Said Reports::nameOf(const exec::Exec& x, const Place& p, Fault& f) const {
   f.address = p.address;
   f.bytes = p.bytes;
   f.offset = static_cast<std::int64_t>(p.address);
   if (p.space == Space::Shared || p.space == Space::Local) {
-    const std::string_view memory = p.space == Space::Shared ? "shared memory" : "local memory";
+    const bool shared = p.space == Space::Shared;
     const ptx::Variable* v = variableAt(*code_, p.space, p.address);
-    if (v == nullptr) return fmt::format("offset {} of {}", p.address, memory);
+    if (v == nullptr) return {shared ? Text::SharedPlain : Text::LocalPlain, {{"at", p.address}}};
     const std::uint64_t begin = v->sizeBytes == 0 ? code_->function().dynamicSharedOffset : v->offset;
-    return fmt::format("offset {} of '{}' ({})", p.address - begin, v->name, memory);
+    return {shared ? Text::SharedAt : Text::LocalAt, {{"at", p.address - begin}, {"name", v->name}}};
   }
   const machine::Allocation* a = x.memory->find(p.address, 1);
-  if (a == nullptr) return fmt::format("address {:#x}", p.address);
+  if (a == nullptr) return {Text::GlobalPlain, {{"at", p.address}}};
   if (const machine::HeapBlock* block = x.memory->heapBlock(p.address)) {
     f.offset = static_cast<std::int64_t>(p.address - a->base - block->offset);
-    return fmt::format("offset {} of a block of {} bytes from malloc", f.offset, block->bytes);
+    return {Text::HeapPlain, {{"at", f.offset}, {"size", block->bytes}}};
   }
   f.offset = static_cast<std::int64_t>(p.address - a->base);
-  if (a->argument == 0xFFFFFFFFu) return fmt::format("offset {} of variable '{}'", f.offset, a->name);
+  if (a->argument == 0xFFFFFFFFu) return {Text::GlobalVariable, {{"at", f.offset}, {"name", a->name}}};
   f.buffer = static_cast<std::int32_t>(a->argument);
-  const std::string plain = fmt::format("argument {}", a->argument);
-  return a->name.empty() || a->name == plain ? fmt::format("offset {} of {}", f.offset, plain) : fmt::format("offset {} of '{}' ({})", f.offset, a->name, plain);
+  if (a->name.empty() || a->name == fmt::format("argument {}", a->argument)) return {Text::GlobalArgument, {{"at", f.offset}, {"number", a->argument}}};
+  return {Text::GlobalNamed, {{"at", f.offset}, {"name", a->name}, {"number", a->argument}}};
 }
 
 machine::OtherParty Reports::partyOf(std::uint32_t pc) const {
@@ -98,15 +116,17 @@ machine::OtherParty Reports::partyOf(std::uint32_t pc) const {
   return o;
 }
 
-void Reports::race(const exec::Exec& x, const exec::Op& op, unsigned lane, const Place& place, Epoch other, bool sameInstruction) {
+void Reports::race(const exec::Exec& x, const exec::Op& op, unsigned lane, const Place& p, Epoch other, bool sameInstruction) {
   races(op.pc);
   races(pcOf(other));
-  const FaultKind kind = place.space == Space::Shared ? FaultKind::SharedRace : FaultKind::GlobalRace;
+  const FaultKind kind = p.space == Space::Shared ? FaultKind::SharedRace : FaultKind::GlobalRace;
   if (counted(kind, op.pc, 1)) return;
   Fault f = exec::faultAt(*code_, *x.block, *x.warp, op.pc, lane);
   f.kind = kind;
+  f.issue = issue_;
+  f.about = machine::About::Address;
   f.access = accessName(*op.instruction);
-  const std::string where = nameOf(x, place, f);
+  const Said place = nameOf(x, p, f);
   machine::OtherParty o = partyOf(pcOf(other));
   const exec::Dim3 &grid = code_->context().grid, &size = code_->context().block;
   const std::uint32_t b = blockOf(other), t = warpOf(other) * machine::warpSize + laneOf(other);
@@ -114,30 +134,19 @@ void Reports::race(const exec::Exec& x, const exec::Op& op, unsigned lane, const
   o.thread = {t % size.x, t / size.x % size.y, t / size.x / size.y};
   o.warp = warpOf(other);
   o.lane = laneOf(other);
-  const bool sameBlock = o.block == f.block, sameWarp = sameBlock && o.warp == f.warp;
-  const std::string otherAccess = o.access.empty() ? "access" : std::string(o.access);
   if (sameInstruction) {
-    f.message = fmt::format("{} and {} of {} store different values to {} in the same instruction: which one stays is not defined", thread(f.thread),
-                            thread(o.thread), block(f.block), where);
-    f.remedy = "Let one thread do the store, give each thread a place of its own, or combine the values with an atomic operation";
-    o.note = fmt::format("the other store is by {}", thread(o.thread));
+    f.says = {Text::StoresCollide, {{"place", place}}};
+    o.says = Text::NoteOtherStore;
   } else {
-    const std::string line = lineOf(o.file, o.location.line, o.ptxLine);
-    f.message = sameBlock ? fmt::format("{} of {} bytes at {} by {} of {} races with the {} by {} at {}: nothing orders the two", f.access, f.bytes, where,
-                                        thread(f.thread), block(f.block), otherAccess, thread(o.thread), line)
-                          : fmt::format("{} of {} bytes at {} by {} {} races with the {} by {} {} at {}: nothing orders the two blocks", f.access, f.bytes, where,
-                                        block(f.block), thread(f.thread), otherAccess, block(o.block), thread(o.thread), line);
-    o.note = fmt::format("the other access, a {}, is by {} {}", otherAccess, block(o.block), thread(o.thread));
-    const bool oneIsAtomic = (f.access == "atomic") != (o.access == "atomic");
-    if (sameWarp) f.remedy = "Put __syncwarp() between the two, or exchange the value with a shuffle: threads of a warp need not run in step";
-    else if (sameBlock) f.remedy = "Put __syncthreads() between the two, where every thread of the block comes by";
-    else if (strengthOf(other) == StrongInBlock || op.instruction->mods.scope == ptx::Scope::Cta)
-      f.remedy = "A scope of one block (_block, .cta) promises nothing to other blocks: use the atomic or the fence without it";
-    else if (oneIsAtomic) f.remedy = "An atomic protects only against other atomics: make both accesses atomic, or order them by a fence and a flag";
-    else f.remedy = "Blocks run in any order: give each block its own elements, combine with atomics, or pass the data on by __threadfence() and an atomic flag";
+    const bool sameBlock = o.block == f.block;
+    const Said name = machine::accessName(o.access);
+    const Said race(sameBlock ? Text::RaceInBlock : Text::RaceOfBlocks,
+                    {{"what", machine::accessPhrase(f.access)}, {"place", place}, {"other", name}, {"line", lineOf(o.file, o.location.line, o.ptxLine)}});
+    f.says = {remedyOf(f, o, strengthOf(other), op), {{"race", race}}};
+    o.says = {Text::NoteOtherAccess, {{"other", name}}};
   }
   f.other = std::move(o);
-  add(std::move(f));
+  add(x, std::move(f));
 }
 
 void Reports::settle() {
@@ -148,7 +157,7 @@ void Reports::settle() {
   pending_.clear();
 }
 
-void Reports::uninitialized(const exec::Exec& x, const exec::Op& op, LaneMask lanes, std::string_view use, const Place* target, const Origin& origin) {
+void Reports::uninitialized(const exec::Exec& x, const exec::Op& op, LaneMask lanes, Text use, const Place* target, const Origin& origin) {
   if (lanes == 0) return;
   if (const auto at = pending_.find(op.pc); at != pending_.end()) {
     at->second.fault.count += static_cast<std::uint64_t>(std::popcount(lanes));
@@ -157,37 +166,33 @@ void Reports::uninitialized(const exec::Exec& x, const exec::Op& op, LaneMask la
   if (counted(FaultKind::Uninitialized, op.pc, static_cast<std::uint64_t>(std::popcount(lanes)))) return;
   Fault f = exec::faultAt(*code_, *x.block, *x.warp, op.pc, static_cast<unsigned>(std::countr_zero(lanes)));
   f.kind = FaultKind::Uninitialized;
+  f.issue = issue_;
   f.count = static_cast<std::uint64_t>(std::popcount(lanes));
-  std::string what(use);
+  f.about = aboutOf(use);
+  Said what(use);
   if (target != nullptr) {
     f.access = accessName(*op.instruction);
-    const std::string where = nameOf(x, *target, f);
-    what += (use.ends_with("to") || use.ends_with("on") ? " " : " at ") + where;
+    what.gaps.emplace_back("place", nameOf(x, *target, f));
   }
   if (origin.pc != ptx::none) {
     machine::OtherParty o = partyOf(origin.pc);
     Fault scratch;
-    const std::string from = nameOf(x, origin.place, scratch) + (origin.place.wasStored ? ", where it had been stored undefined" : "");
-    if (origin.pc == op.pc) {
-      f.message = fmt::format("{} of {} {}, which nobody has written", thread(f.thread), block(f.block), what);
-    } else {
-      f.message = fmt::format("a value that nobody has written {} in {} of {}; it was loaded at {} from {}", what, thread(f.thread), block(f.block),
-                              lineOf(o.file, o.location.line, o.ptxLine), from);
-    }
+    const Said from(origin.place.wasStored ? Text::OriginStored : Text::OriginPlace, {{"place", nameOf(x, origin.place, scratch)}});
+    const Said sentence = origin.pc == op.pc
+                              ? Said(Text::UndefinedHere, {{"use", what}})
+                              : Said(Text::UndefinedLoaded, {{"use", what}, {"line", lineOf(o.file, o.location.line, o.ptxLine)}, {"from", from}});
     const bool shared = origin.place.space == Space::Shared, local = origin.place.space == Space::Local;
-    f.remedy = origin.place.wasStored ? "Follow the value further back: what was stored there had never got a value itself"
-               : shared  ? "Fill the shared array before it is read, and check that the threads that fill it cover all of it"
-               : local ? "Give the variable or array a value on every way that leads here"
-                       : "Fill the buffer before the launch, or let the kernel write each element before it reads it";
+    f.says = {origin.place.wasStored ? Text::UndefinedStored : shared ? Text::UndefinedShared : local ? Text::UndefinedLocal : Text::UndefinedBuffer,
+              {{"what", sentence}}};
     o.block = f.block, o.thread = f.thread, o.warp = f.warp, o.lane = f.lane;
-    o.note = "the value was loaded here";
+    o.says = Text::NoteLoadedHere;
     if (origin.pc != op.pc) f.other = std::move(o);
   } else {
     const auto& registers = code_->function().registers;
-    const std::string name = origin.registerNumber < registers.size() ? registers[origin.registerNumber].name : std::string("a register");
-    f.message = fmt::format("a value that was never set {} in {} of {}: nothing was written to register {} on the way here", what, thread(f.thread), block(f.block), name);
-    f.remedy = "Give the variable a value on every way that leads here; of a masked load in Triton, say with other= what the masked lanes get";
+    const std::string name = origin.registerNumber < registers.size() ? registers[origin.registerNumber].name : std::string("?");
+    f.says = {Text::UndefinedRegister, {{"use", what}, {"register", name}}};
   }
+  exec::complete(f, *code_, *x.block, *x.warp);
   pending_.emplace(op.pc, Pending{std::move(f), origin.pc});
 }
 

@@ -49,7 +49,7 @@ class Reports {
 
   // One thread's race with what `other` did to the place. `sameInstruction`: both are lanes of this instruction.
   void race(const exec::Exec& x, const exec::Op& op, unsigned lane, const Place& place, Epoch other, bool sameInstruction);
-  // A value that nobody has written matters: `use` says for what ("decides a branch"). origin: the instruction that loaded it, or none;
+  // A value that nobody has written matters: `use` says for what (Text::UseBranch ...). origin: the instruction that loaded it, or none;
   // `registerName`: one that was read before anything was written to it.
   struct Origin {
     std::uint32_t pc = ptx::none;      // the load; none: a register that nothing was written to
@@ -57,7 +57,7 @@ class Reports {
     std::uint32_t registerNumber = ptx::none;
   };
   // Told of when the block has ended (see settle): a load that races with the store that it should have waited for is told of as the race.
-  void uninitialized(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, std::string_view use, const Place* target, const Origin& origin);
+  void uninitialized(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, Text use, const Place* target, const Origin& origin);
   void settle();
   // An access that was to be to `array`, which lies at `begin`, and goes to another place of shared memory.
   void otherArray(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, const Place& place, const ptx::Variable& array, std::uint64_t begin, std::uint64_t size);
@@ -65,6 +65,9 @@ class Reports {
   void notANumber(const exec::Exec& x, const exec::Op& op, unsigned lane, const NumberOrigin& origin, const Place* target);
   // An access to `address` by `lanes`, computed from what wrapped at instruction `origin`.
   void overflow(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, std::uint64_t address, std::uint32_t origin, const Wrap& wrap);
+
+  // Faults that follow are of the warp's instruction of this number, from 1.
+  void at(std::uint64_t issue) { issue_ = issue; }
 
  private:
   struct Pending {
@@ -77,12 +80,14 @@ class Reports {
   void races(std::uint32_t pc) {
     if (pc < racing_.size()) racing_[pc] = true;
   }
-  [[nodiscard]] std::string nameOf(const exec::Exec& x, const Place& place, machine::Fault& fault) const;
+  void add(const exec::Exec& x, machine::Fault fault);  // with its registers and words
+  [[nodiscard]] Said nameOf(const exec::Exec& x, const Place& place, machine::Fault& fault) const;
   [[nodiscard]] machine::OtherParty partyOf(std::uint32_t pc) const;
 
   const exec::Code* code_ = nullptr;
   std::vector<machine::Fault>* faults_ = nullptr;
   std::size_t mostFaults_ = 0;
+  std::uint64_t issue_ = 0;
   std::map<std::uint32_t, Pending> pending_;  // undefined values, by pc
   std::vector<bool> racing_;                  // by pc: was a party of a race
   std::map<std::pair<machine::FaultKind, std::uint32_t>, std::size_t> known_;  // by kind and pc: number in *faults_, or none

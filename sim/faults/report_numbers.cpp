@@ -1,4 +1,5 @@
 // What is told of a NaN or an infinity.
+#include "base/texts.h"
 #include "exec/faults.h"
 #include "faults/report.h"
 
@@ -22,26 +23,27 @@ std::string number(double v) {
 std::string factor(double v) { return v < 0 ? "(" + number(v) + ")" : number(v); }
 
 // What was computed, with the values in place of the registers.
-std::string expression(const ptx::Instruction& in, const std::vector<double>& v) {
+Said expression(const ptx::Instruction& in, const std::vector<double>& v) {
   const auto n = [&](std::size_t k) { return k < v.size() ? factor(v[k]) : "?"; };
+  const auto said = [](std::string text) { return Said(Text::NumberExpression, {{"text", std::move(text)}}); };
   if (in.product != ptx::none && in.opcode == Opcode::Sub)
-    return in.productOperand == 2 ? fmt::format("{} - {} * {}", n(0), n(1), n(2)) : fmt::format("{} * {} - {}", n(1), n(2), n(0));
-  if (in.product != ptx::none) return fmt::format("{} * {} + {}", n(1), n(2), n(0));
+    return said(in.productOperand == 2 ? fmt::format("{} - {} * {}", n(0), n(1), n(2)) : fmt::format("{} * {} - {}", n(1), n(2), n(0)));
+  if (in.product != ptx::none) return said(fmt::format("{} * {} + {}", n(1), n(2), n(0)));
   switch (in.opcode) {
-    case Opcode::Add: return fmt::format("{} + {}", n(0), n(1));
-    case Opcode::Sub: return fmt::format("{} - {}", n(0), n(1));
-    case Opcode::Mul: return fmt::format("{} * {}", n(0), n(1));
-    case Opcode::Div: return fmt::format("{} / {}", n(0), n(1));
-    case Opcode::Fma: case Opcode::Mad: return fmt::format("{} * {} + {}", n(0), n(1), n(2));
-    case Opcode::Rcp: return fmt::format("1 / {}", n(0));
-    case Opcode::Rsqrt: return fmt::format("1 / sqrt({})", n(0));
-    case Opcode::Cvt: return fmt::format("{}, rounded to {},", n(0), ptx::typeName(in.mods.type));
+    case Opcode::Add: return said(fmt::format("{} + {}", n(0), n(1)));
+    case Opcode::Sub: return said(fmt::format("{} - {}", n(0), n(1)));
+    case Opcode::Mul: return said(fmt::format("{} * {}", n(0), n(1)));
+    case Opcode::Div: return said(fmt::format("{} / {}", n(0), n(1)));
+    case Opcode::Fma: case Opcode::Mad: return said(fmt::format("{} * {} + {}", n(0), n(1), n(2)));
+    case Opcode::Rcp: return said(fmt::format("1 / {}", n(0)));
+    case Opcode::Rsqrt: return said(fmt::format("1 / sqrt({})", n(0)));
+    case Opcode::Cvt: return {Text::NumberRounded, {{"value", n(0)}, {"type", ptx::typeName(in.mods.type)}}};
     default: break;
   }
-  if (v.empty()) return fmt::format("the {} of finite matrices", ptx::opcodeName(in.opcode));
+  if (v.empty()) return {Text::NumberOfMatrices, {{"name", ptx::opcodeName(in.opcode)}}};
   std::string list;
   for (std::size_t k = 0; k < v.size(); ++k) list += (k == 0 ? "" : ", ") + number(v[k]);
-  return fmt::format("{}({})", in.opcode == Opcode::Lg2 ? "log2" : in.opcode == Opcode::Ex2 ? "exp2" : ptx::opcodeName(in.opcode), list);
+  return said(fmt::format("{}({})", in.opcode == Opcode::Lg2 ? "log2" : in.opcode == Opcode::Ex2 ? "exp2" : ptx::opcodeName(in.opcode), list));
 }
 
 }  // namespace
@@ -50,28 +52,26 @@ void Reports::notANumber(const exec::Exec& x, const exec::Op& op, unsigned lane,
   if (counted(FaultKind::Nan, origin.pc, 1)) return;
   Fault f = origin.at;
   f.kind = FaultKind::Nan;
-  const std::string result = number(origin.result), where = target != nullptr ? nameOf(x, *target, f) : "";
-  const std::string end = where.empty() ? op.instruction->opcode == Opcode::Cvt ? "is turned into an integer" : "is stored with a matrix" : "is stored to " + where;
-  const std::string who = fmt::format("thread ({},{},{}) of block ({},{},{})", f.thread[0], f.thread[1], f.thread[2], f.block[0], f.block[1], f.block[2]);
+  const std::string result = number(origin.result);
+  const Said end = target != nullptr ? Said(Text::EndStored, {{"place", nameOf(x, *target, f)}})
+                                     : Said(op.instruction->opcode == Opcode::Cvt ? Text::EndInteger : Text::EndMatrix);
   machine::OtherParty o = partyOf(op.pc);
   const Fault user = exec::faultAt(*code_, *x.block, *x.warp, op.pc, lane);
   o.block = user.block;
   o.thread = user.thread;
   o.warp = user.warp;
   o.lane = user.lane;
-  o.note = fmt::format("it {}", end);
+  o.says = {Text::NoteNumberEnds, {{"end", end}}};
   if (origin.isLoad) {
     f.access = "load";
-    const std::string from = origin.place.bytes != 0 ? nameOf(x, origin.place, f) : "memory";
-    f.message = fmt::format("{} takes {} from {}, where no arithmetic of this kernel put it, and it {}", who, result, from, end);
-    f.remedy = "Look at what filled this buffer: the value was there before, or the place was never meant to be read";
+    const Said from = origin.place.bytes != 0 ? nameOf(x, origin.place, f) : Said(Text::FromMemory);
+    f.says = {Text::NumberTaken, {{"result", result}, {"from", from}, {"end", end}}};
   } else {
-    f.message = fmt::format("{} = {} in {}, and it {}", expression(code_->function().instructions[origin.pc], origin.operands), result, who, end);
-    f.remedy = std::isnan(origin.result) ? "Look for 0 / 0, infinity minus infinity, or the root or logarithm of a negative number, and test for it before the operation"
-                                         : "Look for a divisor of zero, or for values beyond the format's range: subtract the maximum before exp, or sum in a wider format";
+    f.says = {std::isnan(origin.result) ? Text::NumberMadeNan : Text::NumberMadeInfinite,
+              {{"expression", expression(code_->function().instructions[origin.pc], origin.operands)}, {"result", result}, {"end", end}}};
   }
   f.other = std::move(o);
-  add(std::move(f));
+  add(x, std::move(f));
 }
 
 }  // namespace warpmill::faults

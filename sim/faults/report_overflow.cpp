@@ -1,4 +1,5 @@
 // What is told of a sum or product that wrapped on its way to an address, and of an access to the wrong array.
+#include "base/texts.h"
 #include "exec/faults.h"
 #include "faults/report.h"
 
@@ -43,21 +44,22 @@ void Reports::overflow(const exec::Exec& x, const exec::Op& op, exec::LaneMask l
   f.count = count;
   const ptx::Modifiers& m = op.instruction->mods;
   const std::uint32_t bytes = std::max(1u, ptx::sizeBytes(m.type)) * std::max<std::uint32_t>(m.vectorWidth, 1);
-  const std::string where = nameOf(x, {spaceAt(op, address), address, bytes}, f);
+  const Said place = nameOf(x, {spaceAt(op, address), address, bytes}, f);
   machine::OtherParty o = partyOf(op.pc);
   o.block = f.block;
   o.thread = f.thread;
   o.warp = f.warp;
   o.lane = f.lane;
-  o.note = fmt::format("the {} that uses it goes to {}", o.access, where);
+  const Said access = machine::accessName(o.access);
+  o.says = {Text::NoteUsesWrapped, {{"access", access}, {"place", place}}};
   const ptx::Instruction& in = code_->function().instructions[origin];
-  f.message = fmt::format("{} = {} does not fit into {} {} bits and wraps to {}: the {} that is computed from it, by thread ({},{},{}) of block ({},{},{}), goes to {}",
-                          expression(in, wrap), wrap.exact, wrap.width, wrap.isUnsigned ? "unsigned" : "signed", wrap.became, o.access, f.thread[0], f.thread[1],
-                          f.thread[2], f.block[0], f.block[1], f.block[2], where);
-  f.remedy = wrap.exact < 0 && wrap.isUnsigned ? "An unsigned index cannot be negative: compare before the subtraction, or compute the index with signed numbers"
-                                               : "Compute the index in 64 bits: convert an operand first, as in (size_t)row * width + column";
+  f.says = {wrap.exact < 0 && wrap.isUnsigned ? Text::WrappedBelowZero : Text::Wrapped,
+            {{"wrap", Said(wrap.isUnsigned ? Text::WrapUnsigned : Text::WrapSigned,
+                           {{"expression", expression(in, wrap)}, {"exact", wrap.exact}, {"width", wrap.width}, {"became", wrap.became}, {"access", access}, {"place", place}})}}};
+  f.about = machine::About::Operands;
+  f.issue = issue_;
   f.other = std::move(o);
-  add(std::move(f));
+  add(x, std::move(f));
 }
 
 void Reports::otherArray(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, const Place& place, const ptx::Variable& array, std::uint64_t begin, std::uint64_t size) {
@@ -67,11 +69,11 @@ void Reports::otherArray(const exec::Exec& x, const exec::Op& op, exec::LaneMask
   f.kind = FaultKind::OutOfBounds;
   f.count = count;
   f.access = partyOf(op.pc).access;
-  const std::string where = nameOf(x, place, f);
-  f.message = fmt::format("{} of {} bytes at offset {} of '{}' ({} bytes of shared memory) by block ({},{},{}) thread ({},{},{}): that is {}", f.access, place.bytes,
-                          static_cast<std::int64_t>(place.address - begin), array.name, size, f.block[0], f.block[1], f.block[2], f.thread[0], f.thread[1], f.thread[2], where);
-  f.remedy = "Keep the index within the array's length: shared arrays lie side by side, so that an overrun reads or overwrites the neighbour without a sign";
-  add(std::move(f));
+  f.issue = issue_;
+  f.about = machine::About::Address;
+  const Said other = nameOf(x, place, f);
+  f.says = {Text::OtherArray, {{"what", machine::accessPhrase(f.access)}, {"at", static_cast<std::int64_t>(place.address - begin)}, {"name", array.name}, {"size", size}, {"other", other}}};
+  add(x, std::move(f));
 }
 
 }  // namespace warpmill::faults

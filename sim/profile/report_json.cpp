@@ -9,7 +9,7 @@ using nlohmann::json;
 namespace {
 
 json toJson(const machine::OtherParty& o) {
-  return {{"note", o.note},   {"access", std::string(o.access)}, {"file", o.file}, {"line", o.location.line}, {"ptx_line", o.ptxLine},
+  return {{"note", o.note},   {"note_ru", o.noteRu}, {"access", std::string(o.access)}, {"file", o.file}, {"line", o.location.line}, {"ptx_line", o.ptxLine},
           {"block", o.block}, {"thread", o.thread},              {"warp", o.warp}, {"lane", o.lane}};
 }
 
@@ -30,7 +30,20 @@ json toJson(const machine::Fault& f) {
           {"access", std::string(f.access)},
           {"cycle", f.cycle},
           {"count", f.count}};
+  out["message_ru"] = f.messageRu;
+  out["remedy_ru"] = f.remedyRu;
+  if (f.issue != 0) out["warp_instruction"] = f.issue;
+  if (!f.expression.empty()) {
+    out["registers"] = json::array();
+    std::string text;
+    for (const machine::ExpressionStep& s : f.expression) {
+      out["registers"].push_back({{"name", s.name}, {"value", s.value}, {"definition", s.definition}, {"ptx_line", s.ptxLine}, {"line", s.line}});
+      text += (text.empty() ? "" : "; ") + s.name + (s.definition.empty() ? "" : " = " + s.definition) + (s.value.empty() ? "" : " = " + s.value);
+    }
+    out["expression"] = text;
+  }
   if (f.other) out["other"] = toJson(*f.other);
+  for (const machine::OtherParty& o : f.parties) out["parties"].push_back(toJson(o));
   return out;
 }
 

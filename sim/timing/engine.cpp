@@ -2,6 +2,7 @@
 
 #include "exec/async.h"
 #include "exec/cluster.h"
+#include "exec/faults.h"
 
 #include <algorithm>
 
@@ -287,12 +288,11 @@ void Engine::countFlops(FloatArithmetic kind, std::uint32_t lanes) {
   }
 }
 
-void Engine::addFaults() {
+void Engine::addFaults(const machine::Block& block, const machine::Warp& warp) {
+  constexpr std::size_t mostFaults = 64;
   for (machine::Fault f : outcome_.faults) {
     f.cycle = state_.at.cycle;
-    const auto same = std::find_if(state_.faults.begin(), state_.faults.end(), [&](const machine::Fault& o) { return o.kind == f.kind && o.pc == f.pc; });
-    if (same != state_.faults.end()) same->count += f.count;
-    else if (state_.faults.size() < 64) state_.faults.push_back(std::move(f));
+    exec::keepFault(state_.faults, std::move(f), mostFaults, *machine_.launch_.code, block, warp);
   }
 }
 
@@ -325,7 +325,7 @@ void Engine::issue(const Place& at) {
   c.machineInstructions += op.issues;
   c.threadInstructions += static_cast<std::uint64_t>(__builtin_popcount(outcome.executed)) * op.issues;
   countFlops(machine_.arithmetic_[pc], outcome.executed);
-  if (outcome.fault) addFaults();
+  if (outcome.fault) addFaults(block, warp);
 
   if (!folded) {
     accountWait(at, op, pc);

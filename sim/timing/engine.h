@@ -63,7 +63,7 @@ class Engine {
   void refresh(std::uint32_t sm, std::uint32_t part);
   void countResidency(std::uint32_t sm);
   void countFlops(FloatArithmetic kind, std::uint32_t lanes);
-  void addFaults();
+  void addFaults(const machine::Block& block, const machine::Warp& warp);
   [[nodiscard]] bool allowed(const Filter& filter, std::uint32_t sm, std::uint32_t part, std::uint32_t place) const;
   [[nodiscard]] std::uint64_t earliestIssue(const SubPartition& part, std::uint32_t place) const;
   [[nodiscard]] std::uint64_t nextAllowed(const Filter& filter) const;

@@ -1,5 +1,6 @@
 #include "timing/machine.h"
 
+#include "base/texts.h"
 #include "exec/cluster.h"
 #include "timing/engine.h"
 
@@ -131,9 +132,8 @@ void Machine::recordHang(MachineState& state, bool deadlock) const {
       }
       if (w.until == never) ++waiting;
     }
-  f.message = deadlock ? "no warp can go on: " + std::to_string(waiting) + " of " + std::to_string(resident) + " resident warps wait at a barrier that never opens"
-                       : "the launch did not end within the limit of instructions; " + std::to_string(resident) + " warps are still running";
-  f.remedy = deadlock ? "Look for a barrier that some threads of the block never reach." : "Look for a loop whose condition never changes, or raise --max-instructions.";
+  f.says = {deadlock ? Text::NobodyGoesOn : Text::NotEndedInTime, {{"waiting", waiting}, {"resident", resident}}};
+  machine::putIntoWords(f);
   state.faults.push_back(std::move(f));
 }
 

@@ -256,7 +256,7 @@ TEST_CASE("a barrier that some threads of the block never reach is a divergent_b
   const FunctionalRun run = l.run({1, 1, 1}, {64, 1, 1});
   REQUIRE(run.faults.size() == 1);
   CHECK(run.faults[0].kind == machine::FaultKind::DivergentBarrier);
-  CHECK(run.faults[0].message == "block (0,0,0) cannot go on: 16 thread(s) wait at barrier 0, which 64 threads must reach, and no other thread can come");
+  CHECK(run.faults[0].message == "block (0,0,0) cannot go on: 16 threads wait at barrier 0, which 64 threads must reach, and no other thread can come");
 }
 
 TEST_CASE("bar.red combines the predicates of all threads") {

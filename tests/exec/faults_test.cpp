@@ -67,7 +67,7 @@ TEST_CASE("shared and local memory have exact bounds") {
   const FunctionalRun run = runBody("shl.b32 %r1, %t, 2; mov.u32 %r2, s; add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %t;\n"
                                     "mov.u64 %rd1, loc; cvta.local.u64 %rd1, %rd1; st.u32 [%rd1+8], %t;", ".shared .b32 s[30]; .local .b32 loc[2];");
   REQUIRE(run.faults.size() == 2);
-  CHECK(run.faults[0].message == "store of 4 bytes at offset 120 of shared memory (120 bytes) by block (0,0,0) thread (30,0,0)");
+  CHECK(run.faults[0].message == "store of 4 bytes at offset 120 of shared memory (120 bytes), right behind its end by block (0,0,0) thread (30,0,0)");
   CHECK(run.faults[0].count == 2);
   CHECK(run.faults[1].kind == FaultKind::OutOfBounds);
   CHECK(run.faults[1].count == 32);

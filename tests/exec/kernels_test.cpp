@@ -71,7 +71,7 @@ TEST_CASE("a store past the end names buffer, offset, block and thread, and the 
   REQUIRE(run.faults.size() == 1);
   const machine::Fault& f = run.faults[0];
   CHECK(f.kind == machine::FaultKind::OutOfBounds);
-  CHECK(f.message == "store of 4 bytes at offset 4000 of argument 2 ('z', 4000 bytes) by block (3,0,0) thread (232,0,0)");
+  CHECK(f.message == "store of 4 bytes at offset 4000 of argument 2 ('z', 4000 bytes), right behind its end by block (3,0,0) thread (232,0,0)");
   CHECK(f.count == 24);
   CHECK(f.buffer == 2);
   CHECK(f.offset == 4000);

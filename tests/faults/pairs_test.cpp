@@ -50,6 +50,10 @@ void caught(const std::string& file, const Pair& pair, FaultKind kind, bool rawI
     INFO(f.message);
     CHECK(machine::faultName(f.kind) == machine::faultName(kind));
     CHECK_FALSE(f.remedy.empty());
+    CHECK_FALSE(f.messageRu.empty());
+    CHECK_FALSE(f.remedyRu.empty());
+    CHECK_FALSE((has(f.message + f.messageRu, "{") || has(f.remedy + f.remedyRu, "{")));  // a gap without a value
+    CHECK(f.issue != 0);
     CHECK(f.ptxLine != 0);
     INFO(line(source, f.location.line));
     CHECK(has(line(source, f.location.line), "HERE"));
