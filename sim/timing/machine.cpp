@@ -27,10 +27,10 @@ Machine::Machine() = default;
 Machine::~Machine() = default;
 
 Result<std::shared_ptr<const Machine>> Machine::create(exec::PreparedLaunch launch, device::Profile profile) {
-  return createSample(std::move(launch), std::move(profile), {});
+  return createSample(std::move(launch), std::move(profile), {}, {});
 }
 
-Result<std::shared_ptr<const Machine>> Machine::createSample(exec::PreparedLaunch launch, device::Profile profile, const BlockSample& sample) {
+Result<std::shared_ptr<const Machine>> Machine::createSample(exec::PreparedLaunch launch, device::Profile profile, const BlockSample& sample, std::vector<Allotment> allotments) {
   std::shared_ptr<Machine> m(new Machine);
   m->launch_ = std::move(launch);
   m->profile_ = std::move(profile);
@@ -59,6 +59,7 @@ Result<std::shared_ptr<const Machine>> Machine::createSample(exec::PreparedLaunc
     return d;
   }
   m->rates_ = std::make_unique<MemoryRates>(m->profile_, m->occupancy_.carveOutBytes);
+  m->rates_->allotments = std::move(allotments);
   m->blockCount_ = static_cast<std::uint64_t>(context.grid.x) * context.grid.y * context.grid.z;
   m->order_ = exec::BlockOrder(m->blockCount_, context.seed);
   m->sample_ = sample;
@@ -94,6 +95,7 @@ MachineState Machine::initialState() const {
   s.l2 = CowVector<CacheLine, 64>(static_cast<std::size_t>(rates_->l2Sets) * rates_->l2Ways);
   s.sliceFreeAt.assign(rates_->slices, 0);
   s.channelFreeAt.assign(rates_->channels, 0);
+  s.fetchedBytes.assign(rates_->allotments.size(), 0);
   s.nextDispatch = blockCount_ == 0 ? never : 0;
   return s;
 }

@@ -45,6 +45,7 @@ struct WarpStatus {
 };
 
 struct MemoryRates;
+struct Allotment;
 enum class FloatArithmetic : std::uint8_t { None, Fadd, Fmul, Ffma };  // what an instruction counts as
 
 class Machine {
@@ -53,7 +54,8 @@ class Machine {
   // Refuses launches that the device would refuse.
   static Result<std::shared_ptr<const Machine>> create(exec::PreparedLaunch launch, device::Profile profile);
   // The same that runs some of the blocks only (whole clusters where there are any), on a share of the device; see projection.h.
-  static Result<std::shared_ptr<const Machine>> createSample(exec::PreparedLaunch launch, device::Profile share, const BlockSample& sample);
+  static Result<std::shared_ptr<const Machine>> createSample(exec::PreparedLaunch launch, device::Profile share, const BlockSample& sample,
+                                                             std::vector<Allotment> allotments);
 
   [[nodiscard]] MachineState initialState() const;
   // Makes the next issue that the filter allows, and all that happens before it. `trace` may be null.

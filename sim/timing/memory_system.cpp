@@ -208,6 +208,7 @@ std::uint64_t MemorySystem::l2Access(std::uint64_t line, std::uint8_t sectors, b
     if (c.validAt[s] == never) missing |= static_cast<std::uint8_t>(1u << s);
     else done = std::max(done, c.validAt[s]);
   }
+  if (missing != 0 && !write && !rates_.allotments.empty()) missing = toFetch(c, missing, served);
   state_.counters.l2Hits += count - static_cast<std::uint32_t>(__builtin_popcount(missing));
   if (write) {
     // A write needs no fetch: bytes of a sector are masked.

@@ -12,11 +12,16 @@
 
 namespace warpmill::timing {
 
+// What a share of the SMs reads of a buffer from DRAM itself (see projection.h): so much at once, and more as it gets on. What it misses
+// beyond that the other SMs would have brought.
+struct Allotment { std::uint64_t base = 0, end = 0; double atOnce = 0, perInstruction = 0; };
+
 // Constants of the profile in the units of the queues.
 struct MemoryRates {
   explicit MemoryRates(const device::Profile& profile, std::uint32_t carveOutBytes);
   Ticks lsuPerRequest, l1PerSector, readPortPerSector, writePortPerSector, slicePerSector, channelPerSector, atomicPerOperation;
   std::uint64_t l1Latency, l2Latency, l2FarExtra, dramExtra, sharedLatency, sharedAtomicLatency;
+  std::vector<Allotment> allotments;  // by rising address; empty: every SM is there
   std::uint64_t mixPenalty256;      // of dramMixPenalty, in 1/256, relative to the base cost
   std::uint32_t l1Sets, l1Ways, l2Sets, l2Ways, slices, channels, missesInFlight, linesPerStretch;
 };
@@ -47,6 +52,8 @@ class MemorySystem {
   std::uint64_t l2Access(std::uint64_t line, std::uint8_t sectors, bool write, std::uint64_t arrivesAt, LineTimes& times);
   CacheLine& l2Line(std::uint64_t line, bool& hit, std::uint64_t now);
   std::uint64_t dram(std::uint64_t line, std::uint32_t sectors, bool write, std::uint64_t arrivesAt);
+  // Of the missing sectors, those that this share of SMs has to fetch; the others are made valid.
+  std::uint8_t toFetch(CacheLine& c, std::uint8_t missing, std::uint64_t now);
   [[nodiscard]] bool isFar(std::uint32_t sm, std::uint64_t line) const;
 
   const MemoryRates& rates_;

@@ -2,6 +2,8 @@
 
 #include "exec/cluster.h"
 #include "exec/scheduler.h"
+#include "timing/memory_system.h"
+#include "timing/sharing.h"
 
 #include <fmt/format.h>
 
@@ -38,19 +40,43 @@ Plan planShare(const Machine& whole, const GridEstimate& grid, const ProjectionL
 }
 
 // The same SMs with the part of L2, DRAM and dispatcher that they would have. An SM that shares the device with fewer others has more.
-device::Profile shareOf(const device::Profile& whole, const Plan& plan) {
+// Of data that several SMs read the share reads more than its part, and has the room in L2 for it.
+device::Profile shareOf(const device::Profile& whole, const Plan& plan, const Sharing& sharing) {
   device::Profile p = whole;
   const auto atLeastOne = [](double v) { return std::max(1.0, std::round(v)); };
   const double share = plan.share();
   p.smCount = plan.sms;
   p.storeys = {plan.sms};
-  p.l2Bytes = std::max(16.0 * 128, whole.l2Bytes * share);
+  const double ofData = sharing.ofWave() > 0 ? sharing.ofShare() / sharing.ofWave() : 0;
+  p.l2Bytes = std::max(16.0 * 128, whole.l2Bytes * std::clamp(ofData, share, 1.0));
   p.l2Slices = atLeastOne(whole.l2Slices * share);
   p.l2SectorsPerCycle = whole.l2SectorsPerCycle * whole.l2Slices * share / p.l2Slices;
   p.dramChannels = atLeastOne(whole.dramChannels * share);
   p.dramBytesPerSecond = whole.dramBytesPerSecond * share;
   p.blockLaunchInterval = whole.blockLaunchInterval / share;
+  // Atomics on few places keep as many slices busy here as there; each of them then has the share's part of its time.
+  if (sharing.atomicSectors > 0) {
+    const double there = std::min(whole.l2Slices, sharing.atomicSectors), here = std::min(p.l2Slices, sharing.atomicSectors);
+    p.atomicsPerCycle = whole.atomicsPerCycle * share * there / here;
+  }
   return p;
+}
+
+// Data that many SMs read is fetched once, as long as what is in use together fits into L2; else once for each wave of blocks.
+std::vector<Allotment> allotmentsOf(const Machine& whole, const Plan& plan, const Sharing& sharing, std::uint64_t wave, double instructions) {
+  std::vector<Allotment> allotments;
+  const auto blocks = static_cast<double>(whole.blockCount());
+  const double waves = std::max(1.0, blocks / static_cast<double>(wave)), share = static_cast<double>(plan.units) / static_cast<double>(unitCount(whole.launch()));
+  const bool stays = sharing.ofWave() < 0.8 * whole.profile().l2Bytes * whole.profile().l2EffectiveFraction;
+  for (const BufferReads& b : sharing.buffers) {
+    const double total = stays ? b.ofGrid : std::min(std::max(b.ofGrid, waves * b.ofWave), blocks * b.perBlock);
+    if (total > 0.9 * blocks * b.perBlock) continue;  // each block reads its own
+    // Blocks read on as they run: of the first wave's half comes soon, the rest as it gets on.
+    const double soon = std::min(total, b.ofWave) / 2;
+    const Allotment a{b.base, b.end, soon * share, (total - soon) * share / std::max(1.0, instructions)};
+    allotments.push_back(a);
+  }
+  return allotments;
 }
 
 std::uint64_t scaled(std::uint64_t value, double factor) { return static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * factor)); }
@@ -137,12 +163,15 @@ std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, c
   const Plan plan = planShare(*whole, grid, limits);
   const std::uint64_t clusterSize = exec::clusterSize(whole->launch().code->context());
   const BlockSample sample(unitCount(whole->launch()), plan.units, std::max<std::uint64_t>(1, std::min<std::uint64_t>(plan.sms, plan.units / 16)));
-  const auto part = Machine::createSample(whole->launch(), shareOf(whole->profile(), plan), sample);
+  const std::uint64_t wave = std::uint64_t{plan.activeSms} * whole->occupancy().blocksPerSm;
+  Sharing sharing;
+  if (plan.sms < plan.activeSms) sharing = lookAtSharing(whole->launch(), wave, std::uint64_t{plan.sms} * whole->occupancy().blocksPerSm);
+  const double expected = grid.instructionsPerBlock * static_cast<double>(plan.units * clusterSize);
+  const auto part = Machine::createSample(whole->launch(), shareOf(whole->profile(), plan, sharing), sample, allotmentsOf(*whole, plan, sharing, wave, expected));
   if (!part) return std::nullopt;
   MachineState state = (*part)->initialState();
   // What a share of one SM cannot do within the limit is cut off there.
   const auto most = limits.instructions + limits.instructions / 2;
-  const double expected = grid.instructionsPerBlock * static_cast<double>(plan.units * clusterSize);
   const bool cut = (*part)->runUntil(state, most) == Advance::Issued;
   if (!cut && !(*part)->finished(state)) return std::nullopt;  // blocks that wait for others
 

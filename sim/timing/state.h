@@ -132,6 +132,7 @@ struct MachineState {
   std::uint64_t endCycle = 0;               // of the last thing that finished
   std::uint32_t nextRequest = 0;
   std::uint64_t sequence = 0;               // of cache uses and warp starts
+  std::vector<std::uint64_t> fetchedBytes;  // by allotment of a share of SMs (see projection.h)
   std::uint64_t recentReadBytes = 0, recentWriteBytes = 0;  // DRAM traffic of late, for the cost of turning between reading and writing
   std::uint64_t nextDispatch = 0;           // earliest cycle at which a block may start (never: none left)
   Counters counters;

@@ -1,5 +1,6 @@
 #include "support/machine_fixture.h"
 #include "timing/projection.h"
+#include "timing/sharing.h"
 
 #include <set>
 
@@ -11,6 +12,7 @@ namespace {
 device::Profile sixteenSms() {
   device::Profile p = testProfile();
   p.smCount = 16;
+  p.l2Bytes = 4 << 20;
   p.l2Slices = 16;
   p.dramChannels = 16;
   return p;
@@ -35,6 +37,37 @@ setp.ge.s32 %p1, %r2, 0;
 ld.param.u64 %rd1, [p0];
 cvta.to.global.u64 %rd2, %rd1;
 st.global.f32 [%rd2], %f1;)");
+}
+
+// Every block reads the whole of p0 and its own part of p1.
+std::string readsTable() {
+  return kernel(R"(
+ld.param.u64 %rd1, [p0];
+cvta.to.global.u64 %rd2, %rd1;
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd3, %r1, 16;
+add.s64 %rd4, %rd2, %rd3;
+mov.u32 %r2, 0;
+mov.f32 %f1, 0f00000000;
+loop:
+ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd4];
+add.f32 %f1, %f1, %f2;
+add.s64 %rd4, %rd4, 2048;
+add.s32 %r2, %r2, 1;
+setp.lt.s32 %p1, %r2, 128;
+@%p1 bra loop;
+ld.param.u64 %rd5, [p1];
+ld.param.u64 %rd7, [p2];
+cvta.to.global.u64 %rd5, %rd5;
+cvta.to.global.u64 %rd7, %rd7;
+mov.u32 %r3, %ctaid.x;
+mad.lo.s32 %r4, %r3, 128, %r1;
+mul.wide.s32 %rd6, %r4, 4;
+add.s64 %rd5, %rd5, %rd6;
+add.s64 %rd7, %rd7, %rd6;
+ld.global.f32 %f6, [%rd5];
+add.f32 %f1, %f1, %f6;
+st.global.f32 [%rd7], %f1;)", 3);
 }
 
 // Waits until the block before it has written.
@@ -114,6 +147,30 @@ TEST_CASE("Blocks of uneven length are sampled fairly, and the error bar grows w
   const auto evenProjection = timing::project(even, timing::estimateGrid(even->launch()), {100'000});
   REQUIRE(evenProjection);
   REQUIRE(b.projected.errorPct > evenProjection->errorPct);
+}
+
+TEST_CASE("Data that all blocks read is fetched from DRAM once, also when few of the SMs are simulated") {
+  const std::uint32_t blocks = 2048, table = 1u << 16;
+  const auto m = machineOf(readsTable(), blocks, 128, {bufferOf(table, launch::Init::Kind::Random, 1), bufferOf(blocks * 128, launch::Init::Kind::Random, 2), bufferOf(blocks * 128), intOf(0)}, sixteenSms());
+  const timing::Sharing sharing = timing::lookAtSharing(m->launch(), 64, 8);
+  REQUIRE(sharing.buffers.size() == 2);
+  REQUIRE(sharing.buffers[0].ofGrid == Approx(4.0 * table));
+  REQUIRE(sharing.buffers[0].perBlock == Approx(4.0 * table));
+  REQUIRE(sharing.buffers[1].ofGrid == Approx(4.0 * 128 * blocks));
+  REQUIRE(sharing.atomicSectors == 0);
+  const Both b = bothWays(m, 1'500'000);
+  REQUIRE(b.projected.simulatedSms < 8);
+  REQUIRE(away(static_cast<double>(b.projected.state.counters.dramReadBytes), static_cast<double>(b.whole.counters.dramReadBytes)) < 0.1);
+  REQUIRE(away(static_cast<double>(b.projected.state.endCycle), static_cast<double>(b.whole.endCycle)) < 0.1);
+}
+
+TEST_CASE("Atomics on one place take their turns in a projection as they do on the whole device") {
+  const std::string body = "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 1;\nred.global.add.u32 [%rd2], %r1;\n";
+  const auto m = machineOf(kernel(body), 4096, 128, {bufferOf(64), intOf(0)}, sixteenSms());
+  REQUIRE(timing::lookAtSharing(m->launch(), 64, 8).atomicSectors == Approx(1));
+  const Both b = bothWays(m, 30'000);
+  REQUIRE(b.projected.simulatedSms < 8);
+  REQUIRE(away(static_cast<double>(b.projected.state.endCycle), static_cast<double>(b.whole.endCycle)) < 0.1);
 }
 
 TEST_CASE("A launch whose blocks wait for one another is not taken apart") {
