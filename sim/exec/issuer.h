@@ -39,7 +39,7 @@ class Issuer {
   void followPages();
   void recordQuickAccess(const Op& op, LaneMask executed);
   template <bool observed> Count runTurn(std::uint64_t most, std::uint64_t mostPolls);
-  template <bool observed> bool runStraight(std::uint64_t most, Count& count, const std::uint8_t* watched);
+  template <bool observed> bool runStraight(std::uint64_t most, Count& count, const std::uint8_t*& watched);
   void issueWatched(std::uint8_t watch);
 
   const Op* ops_;

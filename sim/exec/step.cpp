@@ -332,7 +332,7 @@ template <bool observed> Issuer::Count Issuer::runTurn(std::uint64_t most, std::
   const StepOutcome& outcome = *x_.outcome;
   Count count;
   while (count.instructions < most && warp.current < warp.paths.size() && warp.path().status == Path::Status::Runnable) {
-    const std::uint8_t* watched = observed ? observer_->watched() : nullptr;
+    const std::uint8_t* watched = observed ? observer_->watched() : nullptr;  // may be another one afterwards
     const bool stopped = runStraight<observed>(most, count, watched);
     if (outcome.fault || count.instructions == most) break;
     if (!stopped) continue;
@@ -347,7 +347,7 @@ template <bool observed> Issuer::Count Issuer::runTurn(std::uint64_t most, std::
 }
 
 // From where the current path stands to the first instruction that needs more than its handler (true), or until paths meet.
-template <bool observed> bool Issuer::runStraight(std::uint64_t most, Count& count, const std::uint8_t* watched) {
+template <bool observed> bool Issuer::runStraight(std::uint64_t most, Count& count, const std::uint8_t*& watched) {
   Warp& warp = *x_.warp;
   Path& path = warp.paths[warp.current];
   const LaneMask lanes = path.lanes;
@@ -359,9 +359,14 @@ template <bool observed> bool Issuer::runStraight(std::uint64_t most, Count& cou
   std::uint64_t left = most - count.instructions;
   do {
     const Op& op = ops_[pc];
-    if (op.stride == Stride::Stop || (observed && watched[pc] != Observer::Ignored)) break;
+    if (op.stride == Stride::Stop) break;
+    if (observed && watched[pc] != Observer::Ignored && (watched[pc] != Observer::Before || op.stride != Stride::Step)) break;
     LaneMask executed = lanes;
     if (op.guarded) executed &= op.guardNegated ? ~x_.predicates[op.guard] : x_.predicates[op.guard];
+    if (observed && watched[pc] != Observer::Ignored) {
+      observer_->before(x_, op, executed);
+      watched = observer_->watched();
+    }
     if (op.stride == Stride::Step) {
       for (std::uint8_t k = 0; k < op.specialCount; ++k) fillSpecial(x_, op.specials[k]);
       if (executed != 0) op.handler(x_, op, executed);
