@@ -29,11 +29,13 @@ class Table {
   }
   [[nodiscard]] Cost special() const { return {Pipe::SpecialRegister, 1, cycles(p_.specialRegisterLatency), cycles(p_.uniformInterval)}; }
   [[nodiscard]] Cost constant() const { return {Pipe::Constant, 1, cycles(p_.specialRegisterLatency), 1}; }
-  [[nodiscard]] Cost memory() const { return {Pipe::Lsu, 1, 0, cycles(p_.lsuInterval), true}; }
+  [[nodiscard]] Cost memory(int n = 1) const { return {Pipe::Lsu, static_cast<std::uint16_t>(n), 0, cycles(n * p_.lsuInterval), true}; }
   [[nodiscard]] Cost shuffle() const { return {Pipe::Lsu, 1, cycles(p_.shuffleLatency), cycles(p_.lsuInterval)}; }
   [[nodiscard]] Cost branch() const { return {Pipe::Branch, 1, cycles(p_.branchLatency), cycles(p_.branchInterval)}; }
   [[nodiscard]] Cost barrier() const { return {Pipe::Barrier, 1, cycles(p_.barrierLatency), cycles(p_.branchInterval)}; }
-  [[nodiscard]] Cost tensor() const { return {Pipe::Tensor, 1, cycles(p_.tensorLatency), cycles(p_.tensorInterval)}; }
+  [[nodiscard]] Cost tensor(int n = 1) const {  // one after another, but not waiting for each other
+    return {Pipe::Tensor, static_cast<std::uint16_t>(n), cycles(p_.tensorLatency + (n - 1) * p_.tensorInterval), cycles(n * p_.tensorInterval)};
+  }
   [[nodiscard]] Cost nothing() const { return {Pipe::None, 0, 0, 0}; }
 
  private:
@@ -83,6 +85,21 @@ Cost move(const Table& t, const Instruction& i) {
   }
 }
 
+std::string_view modifiersOf(const ptx::Module& module, const Instruction& i) {
+  return i.mods.text != ptx::none ? std::string_view(module.strings[i.mods.text]) : std::string_view();
+}
+
+// wmma: fragments come and go in quarters (or, from shared memory, by one ldmatrix), with the address of the second row of quarters and its
+// own lane's place; what lies crosswise is turned by MOVM. A product is two of the machine's.
+Cost fragment(const Table& t, const ptx::Module& module, const Instruction& i) {
+  const std::string_view mods = modifiersOf(module, i);
+  if (mods.starts_with(".mma")) return t.tensor(2);
+  const bool across = sizeBytes(i.mods.type) == 2 && ((mods.starts_with(".load.b") && mods.find(".row") != std::string_view::npos) ||
+                                                      (mods.starts_with(".load.a") && mods.find(".col") != std::string_view::npos));
+  if (mods.find(".shared") != std::string_view::npos && sizeBytes(i.mods.type) == 2 && !mods.starts_with(".store")) return t.memory(3);
+  return t.memory(across ? 11 : 7);
+}
+
 }  // namespace
 
 Cost costOfImad(const device::Profile& profile) { return Table(profile).imad(); }
@@ -96,12 +113,13 @@ void setCost(TimedOp& op, const Cost& cost) {
 }
 
 void setAsync(const ptx::Module& module, const Instruction& i, TimedOp& op) {
-  const std::string_view mods = i.mods.text != ptx::none ? std::string_view(module.strings[i.mods.text]) : std::string_view();
+  const std::string_view mods = modifiersOf(module, i);
   const auto set = [&](AsyncKind kind, AsyncRole role) {
     op.async = kind;
     op.role = role;
     if (role == AsyncRole::Wait) op.keptGroups = i.operands.empty() ? ~0u : static_cast<std::uint32_t>(i.operands[0].bits);
   };
+  if (i.opcode == Opcode::Wmma && op.isMemory && op.issues > 3) op.pieces = 4;
   switch (i.opcode) {
     case Opcode::CpAsync: return set(AsyncKind::Copies, AsyncRole::Issue);
     case Opcode::CpAsyncCommitGroup: return set(AsyncKind::Copies, AsyncRole::Commit);
@@ -129,7 +147,7 @@ void setAsync(const ptx::Module& module, const Instruction& i, TimedOp& op) {
   }
 }
 
-Cost costOf(const ptx::Function&, const Instruction& i, const device::Profile& profile) {
+Cost costOf(const ptx::Module& module, const Instruction& i, const device::Profile& profile) {
   const Table t(profile);
   const Type type = i.mods.type;
   const bool wide = sizeBytes(type) == 8;
@@ -176,7 +194,8 @@ Cost costOf(const ptx::Function&, const Instruction& i, const device::Profile& p
     case Opcode::Membar: case Opcode::Fence: return t.shuffle();
     case Opcode::CpAsyncBulk: case Opcode::CpReduceAsyncBulk: return t.memory();
     case Opcode::StAsync: case Opcode::RedAsync: case Opcode::CpAsyncMbarrier: case Opcode::Mbarrier: return t.shuffle();
-    case Opcode::Mma: case Opcode::MmaSp: case Opcode::Wmma: case Opcode::Wgmma: return t.tensor();
+    case Opcode::Wmma: return fragment(t, module, i);
+    case Opcode::Mma: case Opcode::MmaSp: case Opcode::Wgmma: return t.tensor();
     case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitGroup: case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncBulkCommitGroup:
     case Opcode::CpAsyncBulkWaitGroup: case Opcode::Mapa: case Opcode::Getctarank: case Opcode::Setmaxnreg:
       return t.alu();

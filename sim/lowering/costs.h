@@ -15,7 +15,7 @@ struct Cost {
   bool isMemory = false;
 };
 
-Cost costOf(const ptx::Function& function, const ptx::Instruction& instruction, const device::Profile& profile);
+Cost costOf(const ptx::Module& module, const ptx::Instruction& instruction, const device::Profile& profile);
 Cost costOfImad(const device::Profile& profile);
 // What an instruction has to do with work that goes on beside its warp.
 void setAsync(const ptx::Module& module, const ptx::Instruction& instruction, TimedOp& op);

@@ -75,15 +75,15 @@ bool Graph::isWritten(std::uint32_t loop, std::uint32_t r) const {
 }
 
 std::uint32_t Graph::hoisted(std::uint32_t pc, const std::vector<std::uint32_t>& registers) const {
-  std::uint32_t best = pc, size = 0;
-  for (std::uint32_t l = 0; l < loops_.size(); ++l) {
-    if (!inLoop(l, pc) || loops_[l].blocks.size() < size) continue;
-    const std::uint32_t begin = blockBegin(loops_[l].header);
-    if (begin == 0 || inLoop(l, begin - 1) || std::any_of(registers.begin(), registers.end(), [&](std::uint32_t r) { return isWritten(l, r); })) continue;
-    size = static_cast<std::uint32_t>(loops_[l].blocks.size());
-    best = begin - 1;
+  for (;;) {
+    const std::uint32_t l = loopOf(pc), block = flow_.blockOf[pc];
+    if (l == ptx::none) return pc;
+    const std::uint32_t header = loops_[l].header, begin = blockBegin(header);
+    if (begin == 0 || inLoop(l, begin - 1) || std::any_of(registers.begin(), registers.end(), [&](std::uint32_t r) { return isWritten(l, r); })) return pc;
+    for (std::uint32_t from : flow_.predecessors[header])  // not what only some rounds do
+      if (inLoop(l, blockBegin(from)) && !flow_.dominates(block, from)) return pc;
+    pc = begin - 1;
   }
-  return best;
 }
 
 void Graph::findUniform(const std::vector<TimedOp>& ops) {

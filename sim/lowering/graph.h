@@ -35,7 +35,7 @@ class Graph {
   [[nodiscard]] std::uint32_t loopOf(std::uint32_t pc) const { return loopOfBlock_[flow_.blockOf[pc]]; }
   [[nodiscard]] bool inLoop(std::uint32_t loop, std::uint32_t pc) const;
   [[nodiscard]] bool isWritten(std::uint32_t loop, std::uint32_t r) const;   // in the loop
-  // The last instruction in front of the outermost loop around `pc` that does not change any of the registers; `pc` itself when there is none.
+  // Where what stands at `pc` is computed when it reads these registers: in front of the loops that do not change them and always come by.
   [[nodiscard]] std::uint32_t hoisted(std::uint32_t pc, const std::vector<std::uint32_t>& registers) const;
   [[nodiscard]] std::uint32_t blockBegin(std::uint32_t block) const { return f_.blockBegin[block]; }
   [[nodiscard]] std::uint32_t blockEnd(std::uint32_t block) const;

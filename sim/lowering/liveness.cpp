@@ -31,22 +31,11 @@ std::vector<std::uint32_t> successors(const ptx::Function& f, std::uint32_t b) {
 
 }  // namespace
 
-std::uint32_t estimateRegisters(const ptx::Function& f, const Lowered& lowered) {
+namespace {
+
+// Greatest sum of the weights of what is live at one time.
+std::uint32_t pressure(const ptx::Function& f, const Lowered& lowered, const std::vector<std::uint32_t>& weight) {
   const std::size_t blocks = f.blockBegin.size(), words = f.registers.size() / 64 + 1;
-  if (blocks == 0 || f.instructions.empty()) return 16;
-
-  // A parameter is read from the constant bank where it is wanted: its loads take no register for long. Addresses and constants that
-  // fold away take none of their own, but keep their sources alive; treating them as copies overstates a little.
-  std::vector<std::uint32_t> weight(f.registers.size());
-  for (std::size_t r = 0; r < f.registers.size(); ++r) weight[r] = planesOf(f.registers[r].type);
-  for (std::size_t pc = 0; pc < f.instructions.size(); ++pc) {
-    const ptx::Instruction& i = f.instructions[pc];
-    const bool constant = (i.opcode == ptx::Opcode::Ld && i.mods.space == ptx::Space::Param) ||
-                          (lowered.ops[pc].issues == 0 && (i.opcode == ptx::Opcode::Cvta || i.opcode == ptx::Opcode::Mov || i.opcode == ptx::Opcode::Add));
-    if (constant)
-      for (std::uint32_t r : lowered.ops[pc].writes) weight[r] = 0;
-  }
-
   const auto transfer = [&](std::uint32_t pc, Bits& live) {
     const bool always = f.instructions[pc].guard == ptx::none;
     if (always)
@@ -56,7 +45,6 @@ std::uint32_t estimateRegisters(const ptx::Function& f, const Lowered& lowered) 
   std::vector<std::vector<std::uint32_t>> next(blocks);
   for (std::size_t b = 0; b < blocks; ++b) next[b] = successors(f, static_cast<std::uint32_t>(b));
   const ptx::Liveness liveness(f, next, transfer);
-
   std::uint32_t most = 0;
   for (std::uint32_t b = 0; b < blocks; ++b) {
     Bits live = liveness.behind(b);
@@ -70,6 +58,33 @@ std::uint32_t estimateRegisters(const ptx::Function& f, const Lowered& lowered) 
       transfer(pc, live);
     }
   }
+  return most;
+}
+
+}  // namespace
+
+std::uint32_t livePredicates(const ptx::Function& f, const Lowered& lowered) {
+  std::vector<std::uint32_t> weight(f.registers.size());
+  for (std::size_t r = 0; r < f.registers.size(); ++r) weight[r] = f.registers[r].type == ptx::Type::Pred ? 1 : 0;
+  return pressure(f, lowered, weight);
+}
+
+std::uint32_t estimateRegisters(const ptx::Function& f, const Lowered& lowered) {
+  if (f.blockBegin.empty() || f.instructions.empty()) return 16;
+
+  // A parameter is read from the constant bank where it is wanted: its loads take no register for long. Addresses and constants that
+  // fold away take none of their own, but keep their sources alive; treating them as copies overstates a little.
+  std::vector<std::uint32_t> weight(f.registers.size());
+  for (std::size_t r = 0; r < f.registers.size(); ++r) weight[r] = planesOf(f.registers[r].type);
+  for (std::size_t pc = 0; pc < f.instructions.size(); ++pc) {
+    const ptx::Instruction& i = f.instructions[pc];
+    const bool constant = (i.opcode == ptx::Opcode::Ld && i.mods.space == ptx::Space::Param) ||
+                          (lowered.ops[pc].issues == 0 && (i.opcode == ptx::Opcode::Cvta || i.opcode == ptx::Opcode::Mov || i.opcode == ptx::Opcode::Add));
+    if (constant)
+      for (std::uint32_t r : lowered.ops[pc].writes) weight[r] = 0;
+  }
+
+  const std::uint32_t most = pressure(f, lowered, weight);
   // R1 (stack pointer) and a few that address arithmetic takes; never fewer than the machine hands out.
   return std::min(255u, std::max(16u, (most + 6 + 7) / 8 * 8));
 }

@@ -7,5 +7,7 @@
 namespace warpmill::lowering {
 
 std::uint32_t estimateRegisters(const ptx::Function& function, const Lowered& lowered);
+// Most predicates that are wanted at one time. The machine has seven.
+std::uint32_t livePredicates(const ptx::Function& function, const Lowered& lowered);
 
 }  // namespace warpmill::lowering

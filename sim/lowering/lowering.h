@@ -36,6 +36,8 @@ struct TimedOp {
   bool sinks = false;                 // issues without waiting for its operands; see above
   bool joins = false;                 // waits for the issue of all that sank
   bool endsRound = false;             // the branch at the end of an unrolled loop's body
+  bool oneLane = false;               // an atomic that one lane does for all (their sum, when they add to one place)
+  std::uint8_t pieces = 1;            // accesses of a matrix fragment: quarters of 8 by 8 elements
   std::uint8_t mergedBytes = 0;       // a load that takes in its neighbours (which are folded): bytes of a lane; 0: none
   std::int16_t mergedOffset = 0;      // from its own address to the first of them
   std::uint16_t every = 1;            // of a loop that ptxas unrolls: this is needed once in so many rounds, else it is as in `between`

@@ -320,6 +320,8 @@ void Engine::issue(const Place& at) {
     outcome.access.bytesPerLane = op.mergedBytes;
     for (std::uint64_t& address : outcome.access.address) address += static_cast<std::uint64_t>(std::int64_t{op.mergedOffset});
   }
+  if (op.pieces > 1 && outcome.access.address[1] - outcome.access.address[0] == 8) outcome.access.bytesPerLane = 8;  // two words that follow each other
+  if (op.oneLane && outcome.access.lanes != 0) outcome.access.lanes &= ~outcome.access.lanes + 1;
   Counters& c = state_.counters;
   ++c.ptxInstructions;
   c.machineInstructions += op.issues;
@@ -346,6 +348,17 @@ void Engine::issue(const Place& at) {
                               requestId, outcome.diverged, outcome.reconverged});
   finishIssue(at, op, outcome, folded);
 }
+
+namespace {
+
+// The other quarters of a matrix fragment, eight rows or columns on; lanes go over rows in fours, and over columns in pairs.
+exec::MemoryAccess quarterOf(exec::MemoryAccess access, unsigned piece) {
+  const std::uint64_t rows = 8 * (access.address[4] - access.address[0]), columns = 4 * (access.address[1] - access.address[0]);
+  for (std::uint64_t& address : access.address) address += (piece & 1 ? columns : 0) + (piece & 2 ? rows : 0);
+  return access;
+}
+
+}  // namespace
 
 // When are the results there?
 void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t pc, const exec::StepOutcome& outcome, std::uint32_t& requestId) {
@@ -385,7 +398,8 @@ void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t 
     ++state_.nextRequest;
     const ptx::CacheOp cache = machine_.launch_.function->instructions[pc].mods.cache;
     const bool bypassL1 = cache == ptx::CacheOp::Cg || cache == ptx::CacheOp::Cv;
-    const MemoryTiming t = memory_.issue(at.sm, now, outcome.access, bypassL1, request);
+    MemoryTiming t = memory_.issue(at.sm, now, outcome.access, bypassL1, request);
+    for (unsigned piece = 1; piece < op.pieces; ++piece) t.doneAt = std::max(t.doneAt, memory_.issue(at.sm, now, quarterOf(outcome.access, piece), bypassL1, nullptr).doneAt);
     result = {t.doneAt, t.isShared ? Stall::ShortScoreboard : Stall::LongScoreboard};
     if (outcome.access.kind != exec::MemoryAccess::Kind::Load) state_.endCycle = std::max(state_.endCycle, t.doneAt);
   } else if (op.isMemory) {

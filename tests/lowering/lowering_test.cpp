@@ -131,3 +131,42 @@ TEST_CASE("Neighbouring shared accesses are one where they are known to be align
   REQUIRE(loads(4, "bar.sync 0;\n") == 2);
   REQUIRE(loads(4, "st.shared.f32 [%r4+16], %f9;\n") == 3);
 }
+
+TEST_CASE("Divisions by one divisor share its reciprocal, which goes in front of a loop") {
+  const auto issues = [](const std::string& body) { return issuesOf("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n" + body, 0); };
+  const std::uint32_t none = issues(""), one = issues("rem.s32 %r3, %r1, %r2;\n") - none, two = issues("rem.s32 %r3, %r1, %r2;\nrem.s32 %r4, %r3, %r2;\n") - none;
+  REQUIRE(one == 20);
+  REQUIRE(two == 31);
+  const auto l = lowered(kernel("ld.param.u32 %r2, [n];\nLOOP:\nrem.s32 %r3, %r3, %r2;\nadd.s32 %r1, %r1, %r5;\nsetp.lt.s32 %p1, %r1, %r6;\n@%p1 bra LOOP;\n", 0));
+  REQUIRE(l.ops[0].issues == 10);
+  REQUIRE(l.ops[1].issues == 11);
+}
+
+TEST_CASE("A short arm is predicated: no branch, and its instructions count for warps that pass it over too; a long one is not") {
+  const auto arm = [](int n) {
+    return lowered(kernel("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 bra OVER;\n" + repeated("fma.rn.f32 %f1, %f1, %f2, %f3;\n", n) + "OVER:\nst.shared.f32 [store], %f1;\n", 0));
+  };
+  REQUIRE(arm(6).ops[2].issues == 0);
+  REQUIRE(arm(6).ops[2].armIssues == 6);
+  REQUIRE(arm(7).ops[2].issues == 2);   // the branch, and BSSY since lanes part
+  REQUIRE(arm(7).ops[2].armIssues == 0);
+}
+
+TEST_CASE("Halves, copies and first additions that cost nothing") {
+  const auto cost = [](const std::string& body) { return issuesOf("mov.u32 %r1, %tid.x;\n" + body) - issuesOf("mov.u32 %r1, %tid.x;\n"); };
+  REQUIRE(cost("add.s32 %r2, %r1, %r3;\nadd.s32 %r4, %r2, %r5;\n") == 1);                      // IADD3
+  REQUIRE(cost("add.s32 %r2, %r1, %r3;\nadd.s32 %r4, %r2, %r5;\nadd.s32 %r6, %r2, %r4;\n") == 2);  // two want the first
+  REQUIRE(cost("xor.b32 %r2, %r1, %r3;\nand.b32 %r4, %r2, %r5;\n") == 1);                      // LOP3
+  REQUIRE(cost("and.b32 %r2, %r1, 1;\nor.b32 %r4, %r2, 4;\n") == 2);                           // no room for two constants
+  REQUIRE(cost("mul.lo.s32 %r2, %r1, %r3;\nadd.s32 %r4, %r2, %r5;\n") == 1);                   // IMAD
+  REQUIRE(cost("shl.b64 %rd2, %rd3, 2;\nadd.s64 %rd4, %rd5, %rd2;\nst.global.u64 [%rd6], %rd4;\n") == 3 + cost("") );  // LEA, LEA.HI.X, STG
+  REQUIRE(cost("and.b64 %rd2, %rd3, -4294967296;\nsetp.eq.s64 %p1, %rd2, 0;\n") == 1);
+}
+
+TEST_CASE("Lanes that add to one place add up first, and one of them goes to memory") {
+  const auto l = lowered(kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nred.global.add.u32 [%rd1], %r1;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nred.global.add.u32 [%rd3], %r1;\nred.global.add.f32 [%rd1], %f1;\n"));
+  REQUIRE(l.ops[2].oneLane);
+  REQUIRE(l.ops[2].issues == 7);
+  REQUIRE(!l.ops[5].oneLane);
+  REQUIRE(!l.ops[6].oneLane);
+}
