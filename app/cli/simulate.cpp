@@ -71,26 +71,29 @@ void takeFaults(profile::Report& report, const std::vector<machine::Fault>& faul
   }
 }
 
-void takeNotes(profile::Report& report, const faults::Checker& checker) {
-  for (const faults::Note& n : checker.notes()) report.notes.push_back({n.message, n.file, n.line, n.ptxLine, n.count});
+using Notes = std::vector<profile::Report::Note>;
+Notes notesOf(const faults::Checker& checker) {
+  Notes notes;
+  for (const faults::Note& n : checker.notes()) notes.push_back({n.message, n.file, n.line, n.ptxLine, n.count});
+  return notes;
 }
 
 // The run in time has shown what is part of the instructions; a functional run beside it shows what only a look at every access can.
-void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const faults::Checks& checks, std::uint64_t limit) {
-  if (!checks.any()) return;
+void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const SimulateOptions& options, std::uint64_t limit) {
+  if (!options.checks.any()) return;
   for (const machine::Fault& f : outcome.report.faults)
     if (f.kind == machine::FaultKind::Hang) {
       outcome.unchecked = "races, uninitialised values and index overflow were not looked for, since the kernel did not end";
       return;
     }
   machine::Memory memory = prepared.memory;
-  const auto checker = faults::makeChecker(checks, prepared);
+  const auto checker = faults::makeChecker(options.checks, prepared, options.undefined);
   exec::FunctionalLimits limits;
   limits.maxInstructions = limit;
   limits.observer = checker.get();
   takeFaults(outcome.report, exec::runFunctional(*prepared.code, memory, limits).faults);
   outcome.unchecked = checker->incomplete();
-  takeNotes(outcome.report, *checker);
+  outcome.report.notes = notesOf(*checker);
 }
 
 }  // namespace
@@ -124,15 +127,16 @@ std::uint64_t defaultInstructionLimit(const launch::Launch& l) {
 namespace {
 
 // Results and faults. Nobody asks how the memory was before, so it need not be there twice.
-exec::FunctionalRun runFunctional(Outcome& outcome, exec::PreparedLaunch& prepared, const SimulateOptions& options, std::uint64_t limit) {
+exec::FunctionalRun runFunctional(Outcome& outcome, exec::PreparedLaunch& prepared, const SimulateOptions& options, std::uint64_t limit, Notes& notes) {
   outcome.memory = std::move(prepared.memory);
   exec::FunctionalLimits limits;
   limits.maxInstructions = limit;
   limits.jobs = options.checks.any() ? 1 : options.jobs;
-  const auto checker = faults::makeChecker(options.checks, prepared);
+  const auto checker = faults::makeChecker(options.checks, prepared, options.undefined);
   if (options.checks.any()) limits.observer = checker.get();
   const exec::FunctionalRun run = exec::runFunctional(*prepared.code, outcome.memory, limits);
   if (options.checks.any()) outcome.unchecked = checker->incomplete();
+  notes = notesOf(*checker);
   return run;
 }
 
@@ -149,10 +153,12 @@ void reportProjection(Outcome& outcome, exec::PreparedLaunch& prepared, timing::
   outcome.report = profile::reportOf(projection);
   if (!options.results && !options.leavesMemory) return;
   projection = {};  // its copy of the memory would have to be kept as it was
-  const exec::FunctionalRun run = runFunctional(outcome, prepared, options, limit);
+  Notes notes;
+  const exec::FunctionalRun run = runFunctional(outcome, prepared, options, limit, notes);
   const profile::Report results = profile::reportOf(prepared, run, outcome.memory, options.results);
   outcome.report.verdict = results.verdict;
   outcome.report.faults = results.faults;
+  outcome.report.notes = std::move(notes);
   outcome.report.buffers = results.buffers;
   outcome.report.printed = results.printed;
   outcome.report.warpInstructions = results.warpInstructions;
@@ -175,8 +181,10 @@ Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, cons
   }
   const std::uint64_t limit = options.maxInstructions != 0 ? options.maxInstructions : defaultInstructionLimit(launch);
   if (options.mode == Mode::Functional) {
-    const exec::FunctionalRun run = runFunctional(outcome, *prepared, options, limit);
+    Notes notes;
+    const exec::FunctionalRun run = runFunctional(outcome, *prepared, options, limit, notes);
     outcome.report = profile::reportOf(*prepared, run, outcome.memory, options.results);
+    outcome.report.notes = std::move(notes);
     outcome.report.threads = options.checks.any() ? 1 : options.jobs;
   } else {
     auto machine = timing::Machine::create(*prepared, profile);
@@ -192,7 +200,7 @@ Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, cons
       (*machine)->runToEnd(state, nullptr, limit);
       outcome.report = profile::reportOf(**machine, state, options.results);
       outcome.memory = std::move(state.memory);
-      checkAccesses(outcome, *prepared, options.checks, limit);
+      checkAccesses(outcome, *prepared, options, limit);
     }
   }
   outcome.report.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -239,6 +247,7 @@ Outcome simulateSequence(const launch::Launch& sequence, const device::Profile& 
   }
   SimulateOptions ofStep = options;
   ofStep.leavesMemory = true;
+  ofStep.undefined = faults::undefinedBuffers(sequence, *device);
   for (const launch::Launch& launch : sequence.sequence) {
     Outcome step = simulateOn(*device, launch, profile, modules, ofStep);
     if (step.prepared) device->memory = std::move(step.memory);

@@ -21,13 +21,15 @@ using ptx::Space;
 
 class OneChecker final : public Checker {
  public:
-  OneChecker(Checks checks, std::vector<std::uint32_t> undefinedAllocations) : checks_(checks), undefinedAllocations_(std::move(undefinedAllocations)) {}
+  OneChecker(Checks checks, std::vector<std::uint32_t> undefinedAllocations, std::shared_ptr<UndefinedMemory> undefined)
+      : checks_(checks), undefinedAllocations_(std::move(undefinedAllocations)), undefined_(std::move(undefined)) {}
 
   void begin(const exec::Code& code, const machine::Memory& memory, std::vector<machine::Fault>& faults, std::size_t mostFaults) override {
     code_ = &code;
     reports_.begin(code, faults, mostFaults);
     if (checks_.races) races_.emplace(code, memory, reports_);
-    if (checks_.uninitialized) poison_.emplace(code, memory, undefinedAllocations_, reports_);
+    for (const std::uint32_t a : undefinedAllocations_) undefined_->add(memory.allocations().at(a).base, memory.allocations().at(a).sizeBytes);
+    if (checks_.uninitialized) poison_.emplace(code, memory, *undefined_, reports_);
     if (checks_.overflow) {
       overflows_.emplace(code, reports_);
       if (!overflows_->any()) overflows_.reset();
@@ -141,6 +143,7 @@ class OneChecker final : public Checker {
   static bool isAtomic(const Op& op) { return op.instruction->opcode == Opcode::Atom || op.instruction->opcode == Opcode::Red; }
   // While none of a warp's registers is undefined, only what goes to memory or orders it is of interest.
   [[nodiscard]] std::uint8_t watchOf(const Op& op) const {
+    if (checks_.uninitialized && poison_->fills(op.pc)) return After;
     if (op.flow == exec::Flow::Exit || op.pc + 1 == code_->ops().size()) return After;
     switch (op.instruction->opcode) {
       case Opcode::St: case Opcode::Ld: case Opcode::Ldu: return isWatched(op.space) || (arrays_ && arrays_->watches(op.pc)) ? Before : Ignored;
@@ -166,6 +169,7 @@ class OneChecker final : public Checker {
 
   Checks checks_;
   std::vector<std::uint32_t> undefinedAllocations_;
+  std::shared_ptr<UndefinedMemory> undefined_;
   const exec::Code* code_ = nullptr;
   Reports reports_;
   std::optional<Races> races_;
@@ -183,16 +187,27 @@ class OneChecker final : public Checker {
 }  // namespace
 
 std::unique_ptr<Checker> makeChecker(Checks checks, std::vector<std::uint32_t> undefinedAllocations) {
-  return std::make_unique<OneChecker>(checks, std::move(undefinedAllocations));
+  return std::make_unique<OneChecker>(checks, std::move(undefinedAllocations), std::make_shared<UndefinedMemory>());
 }
 
-std::unique_ptr<Checker> makeChecker(Checks checks, const exec::PreparedLaunch& launch) {
-  std::vector<std::uint32_t> undefined;
+std::unique_ptr<Checker> makeChecker(Checks checks, const exec::PreparedLaunch& launch, std::shared_ptr<UndefinedMemory> undefined) {
+  std::vector<std::uint32_t> own;
   for (std::size_t i = 0; i < launch.launch.arguments.size(); ++i) {
     const launch::Argument& a = launch.launch.arguments[i];
-    if (a.isBuffer && a.init.kind == launch::Init::Kind::Uninitialized) undefined.push_back(launch.argumentAllocation[i]);
+    const bool isOwn = a.shared == launch::noBuffer;
+    if (a.isBuffer && isOwn && a.init.kind == launch::Init::Kind::Uninitialized) own.push_back(launch.argumentAllocation[i]);
   }
-  return makeChecker(checks, std::move(undefined));
+  return std::make_unique<OneChecker>(checks, std::move(own), undefined ? std::move(undefined) : std::make_shared<UndefinedMemory>());
+}
+
+std::shared_ptr<UndefinedMemory> undefinedBuffers(const launch::Launch& sequence, const exec::DeviceState& device) {
+  auto undefined = std::make_shared<UndefinedMemory>();
+  for (std::size_t b = 0; b < sequence.buffers.size() && b < device.buffers.size(); ++b)
+    if (sequence.buffers[b].init.kind == launch::Init::Kind::Uninitialized) {
+      const machine::Allocation& a = device.memory.allocations().at(device.buffers[b]);
+      undefined->add(a.base, a.sizeBytes);
+    }
+  return undefined;
 }
 
 }  // namespace warpmill::faults

@@ -5,6 +5,7 @@
 #include "exec/observer.h"
 #include "exec/prepare.h"
 #include "faults/note.h"
+#include "faults/undefined_memory.h"
 
 #include <memory>
 
@@ -26,6 +27,9 @@ class Checker : public exec::Observer {
 
 // undefinedAllocations: into Memory::allocations(), of buffers that nothing was written to.
 std::unique_ptr<Checker> makeChecker(Checks checks, std::vector<std::uint32_t> undefinedAllocations = {});
-std::unique_ptr<Checker> makeChecker(Checks checks, const exec::PreparedLaunch& launch);
+// undefined: what the launches before it have left unwritten, and then this one; nullptr: there are none before it.
+std::unique_ptr<Checker> makeChecker(Checks checks, const exec::PreparedLaunch& launch, std::shared_ptr<UndefinedMemory> undefined = nullptr);
+// Of a sequence's buffers before its first launch.
+std::shared_ptr<UndefinedMemory> undefinedBuffers(const launch::Launch& sequence, const exec::DeviceState& device);
 
 }  // namespace warpmill::faults

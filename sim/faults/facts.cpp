@@ -195,6 +195,31 @@ std::vector<Facts> factsOf(const exec::Code& code) {
   return all;
 }
 
+std::vector<std::uint32_t> maskedLoadsOf(const exec::Code& code) {
+  const Function& f = code.function();
+  const auto isFiller = [&](const Instruction& in) {
+    return in.opcode == Opcode::Mov && in.guard == none && in.operands.size() == 2 && in.operands[0].kind == Operand::Kind::Register && isConstant(in.operands[1]) &&
+           in.operands[1].bits == 0 && in.location.file < code.module().files.size() && code.module().files[in.location.file].ends_with(".py");
+  };
+  const auto gives = [&](const Operand& o, std::uint32_t r) {
+    if (o.kind == Operand::Kind::Register) return o.index == r;
+    for (std::uint32_t e = 0; o.kind == Operand::Kind::Vector && e < o.count; ++e)
+      if (f.vectorElements[o.index + e].kind == Operand::Kind::Register && f.vectorElements[o.index + e].index == r) return true;
+    return false;
+  };
+  std::vector<std::uint32_t> found(f.instructions.size(), none);
+  for (std::uint32_t pc = 0; pc < found.size(); ++pc) {
+    if (!isFiller(f.instructions[pc])) continue;
+    std::uint32_t next = pc + 1;
+    while (next < found.size() && isFiller(f.instructions[next])) ++next;
+    if (next == found.size()) break;
+    const Instruction& load = f.instructions[next];
+    if (load.opcode == Opcode::Ld && load.guard != none && load.location == f.instructions[pc].location && gives(load.operands[0], f.instructions[pc].operands[0].index))
+      found[pc] = next;
+  }
+  return found;
+}
+
 std::vector<std::uint32_t> readBeforeWritten(const exec::Code& code) { return Liveness(code.function()).atEntry(); }
 
 bool hasUntrackedShared(const exec::Code& code) {

@@ -45,6 +45,10 @@ struct Facts {
 // By instruction. The carry flags count as one predicate more.
 std::vector<Facts> factsOf(const exec::Code& code);
 
+// By instruction: the load whose masked-off lanes it gives a value that is none, or ptx::none. For a load with a mask and without `other`
+// Triton writes `mov %r, 0x0;` and `@p ld ... %r`: the zero stands for no value at all. With `other` it moves a register there.
+std::vector<std::uint32_t> maskedLoadsOf(const exec::Code& code);
+
 // Numbers of registers (into Function::registers) that may be read before they are written, guarded writes left out of account.
 std::vector<std::uint32_t> readBeforeWritten(const exec::Code& code);
 

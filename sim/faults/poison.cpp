@@ -31,18 +31,10 @@ bool wholeWordMissing(std::uint32_t undefinedBits, std::uint32_t bytes, std::uin
 
 }  // namespace
 
-Poison::Poison(const exec::Code& code, const machine::Memory& memory, const std::vector<std::uint32_t>& undefinedAllocations, Reports& reports)
-    : code_(code), reports_(reports), facts_(factsOf(code)), loadedFrom_(facts_.size()), tracksShared_(!hasUntrackedShared(code)),
+Poison::Poison(const exec::Code& code, const machine::Memory& memory, UndefinedMemory& undefined, Reports& reports)
+    : code_(code), reports_(reports), facts_(factsOf(code)), maskedLoads_(maskedLoadsOf(code)), loadedFrom_(facts_.size()), global_(undefined), tracksShared_(!hasUntrackedShared(code)),
       tracksLocal_(!hasCalls(code.function())) {
   if (tracksLocal_) unset_ = readBeforeWritten(code);
-  for (const std::uint32_t index : undefinedAllocations) {
-    const machine::Allocation& a = memory.allocations().at(index);
-    GlobalRange range;
-    range.base = a.base;
-    range.sizeBytes = a.sizeBytes;
-    range.pages.resize((a.sizeBytes + pageBytes - 1) / pageBytes);
-    global_.push_back(std::move(range));
-  }
   if (memory.hasHeap()) watchHeap(memory);
 }
 
@@ -83,7 +75,8 @@ LaneMask Poison::undefinedIn(const WarpPoison& w, const Span& span) const {
 
 Reports::Origin Poison::originOf(std::uint32_t number) const {
   Reports::Origin o;
-  if (number >= facts_.size()) o.registerNumber = number - static_cast<std::uint32_t>(facts_.size());
+  if (number < facts_.size() && fills(number)) o.pc = maskedLoads_[number], o.isMaskedOut = true;
+  else if (number >= facts_.size()) o.registerNumber = number - static_cast<std::uint32_t>(facts_.size());
   else o.pc = number, o.place = loadedFrom_[number];
   return o;
 }
@@ -119,7 +112,7 @@ void Poison::address(const Exec& x, const Op& op, LaneMask lanes, WarpPoison& w)
 // ---- Memory ----
 
 bool Poison::anyMissing(const BlockPoison& block, std::uint32_t warp, Space space) const {
-  const bool shared = tracksShared_ && block.shared.missing != 0, local = tracksLocal_ && block.local[warp].missing != 0, global = !global_.empty();
+  const bool shared = tracksShared_ && block.shared.missing != 0, local = tracksLocal_ && block.local[warp].missing != 0, global = watchesGlobal();
   switch (space) {
     case Space::Shared: return shared;
     case Space::Local: return local;
@@ -129,16 +122,10 @@ bool Poison::anyMissing(const BlockPoison& block, std::uint32_t warp, Space spac
   }
 }
 
-DefinedBytes* Poison::globalPage(std::uint64_t address, bool make) {
-  for (GlobalRange& r : global_) {
-    if (address - r.base >= r.sizeBytes) continue;
-    auto& page = r.pages[(address - r.base) / pageBytes];
-    if (!page && make) {
-      page = std::make_unique<DefinedBytes>();
-      page->reset(pageBytes);
-    }
-    return page.get();
-  }
+DefinedBytes* Poison::globalPage(std::uint64_t address) {
+  if (heap_ && address - heap_->base < heap_->sizeBytes) return &heap_->page(address);
+  for (UndefinedMemory::Range& r : global_.ranges)
+    if (address - r.base < r.sizeBytes) return &r.page(address);
   return nullptr;
 }
 
@@ -151,7 +138,7 @@ std::uint32_t Poison::undefinedAt(const Exec& x, const BlockPoison& block, Space
       return tracksLocal_ && address + bytes <= frame ? local.undefined(lane * frame + address, bytes) : 0;
     }
     case Space::Global: {
-      const DefinedBytes* page = globalPage(address, true);
+      const DefinedBytes* page = globalPage(address);
       const std::uint32_t undefined = page == nullptr ? 0 : page->undefined(address % pageBytes, std::min<std::uint32_t>(bytes, static_cast<std::uint32_t>(pageBytes - address % pageBytes)));
       return undefined != 0 && x.memory->find(address, bytes) == nullptr ? 0 : undefined;  // outside is another fault
     }
@@ -180,7 +167,7 @@ void Poison::define(const Exec& x, BlockPoison& block, Space space, std::uint64_
       break;
     }
     case Space::Global:
-      if (DefinedBytes* page = globalPage(address, true)) page->set(address % pageBytes, std::min<std::uint32_t>(bytes, static_cast<std::uint32_t>(pageBytes - address % pageBytes)), undefinedBits);
+      if (DefinedBytes* page = globalPage(address)) page->set(address % pageBytes, std::min<std::uint32_t>(bytes, static_cast<std::uint32_t>(pageBytes - address % pageBytes)), undefinedBits);
       break;
     default: break;
   }
@@ -315,8 +302,20 @@ void Poison::after(const Exec& x, const Op& op, BlockPoison& block) {
     const MemoryAccess& access = x.outcome->access;
     eachLane(access.lanes, [&](unsigned i) { define(x, block, Space::Shared, access.address[i], i, access.bytesPerLane, 0); });
   }
+  if (fills(op.pc)) return fill(x, op, w);
   if (w.count == 0 || x.outcome->executed == 0) return;
   Mover(x, op, facts, w, originIn(w, facts)).run();
+}
+
+// What the lanes get that the load behind it leaves out.
+void Poison::fill(const Exec& x, const Op& op, WarpPoison& w) {
+  const Op& load = x.code->ops()[maskedLoads_[op.pc]];
+  const LaneMask on = load.guardNegated ? ~x.predicates[load.guard] : x.predicates[load.guard];
+  for (const Span& d : facts_[op.pc].destinations) {
+    for (std::uint32_t k = 0; k < d.count; ++k) w.set(w.bytes, d.first + k, x.outcome->executed, ~on);
+    if ((x.outcome->executed & ~on) != 0)
+      for (std::uint32_t k = 0; k < d.count; k += 4) w.origin[(d.first + k) / 4] = op.pc;
+  }
 }
 
 }  // namespace warpmill::faults

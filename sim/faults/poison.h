@@ -2,7 +2,8 @@
 // Undefined bytes may be loaded, moved and computed with; what is told of is where they matter: a branch or a guard, an address, an atomic,
 // a store to global memory. A masked load leaves the register of a lane that is off as it was: undefined, when nothing else set it.
 // An element of a product of matrices is undefined when its place in the accumulator is, or, of mma, a part of its row or column in registers.
-// Memory from malloc begins undefined.
+// Memory from malloc begins undefined; buffers of a sequence are what its launches have made of them. What Triton puts where a mask leaves
+// something out of a load, without `other`, is no value (see facts.h).
 // Simplified: fragments of wmma and operands of wgmma in shared memory, textures and what functions with a body return count as defined, and in
 // kernels that call such functions local memory and registers are not watched; sums and products are undefined as a whole when one byte of an
 // operand is; shared memory that clusters, copies of tensors or wmma stores write counts as written, and what cp.async and bulk copies bring as
@@ -12,9 +13,11 @@
 
 #include "faults/facts.h"
 #include "faults/report.h"
+#include "faults/undefined_memory.h"
 
 #include <array>
 #include <memory>
+#include <optional>
 
 namespace warpmill::faults {
 
@@ -34,25 +37,6 @@ struct WarpPoison {
   }
 };
 
-// 1 where a byte is defined, 0 where nothing was written, 2 where something undefined was.
-struct DefinedBytes {
-  std::vector<std::uint8_t> defined;
-  std::uint64_t missing = 0;
-  void reset(std::uint64_t bytes) { defined.assign(bytes, 0), missing = bytes; }
-  void set(std::uint64_t at, std::uint32_t count, std::uint32_t undefinedBits) {
-    for (std::uint32_t k = 0; k < count; ++k) {
-      const std::uint8_t now = (undefinedBits >> k & 1) == 0 ? 1 : 2;
-      missing += std::uint64_t{now != 1} - (defined[at + k] != 1);
-      defined[at + k] = now;
-    }
-  }
-  [[nodiscard]] std::uint32_t undefined(std::uint64_t at, std::uint32_t count) const {  // a bit a byte
-    std::uint32_t bits = 0;
-    for (std::uint32_t k = 0; k < count; ++k) bits |= (defined[at + k] != 1 ? 1u : 0u) << k;
-    return bits;
-  }
-};
-
 struct BlockPoison {
   DefinedBytes shared;
   std::vector<WarpPoison> warps;
@@ -61,12 +45,14 @@ struct BlockPoison {
 
 class Poison {
  public:
-  Poison(const exec::Code& code, const machine::Memory& memory, const std::vector<std::uint32_t>& undefinedAllocations, Reports& reports);
+  Poison(const exec::Code& code, const machine::Memory& memory, UndefinedMemory& undefined, Reports& reports);
 
   [[nodiscard]] BlockPoison start(const machine::Block& block) const;
   [[nodiscard]] bool watchesShared() const { return tracksShared_; }
   [[nodiscard]] bool watchesLocal() const { return tracksLocal_; }
-  [[nodiscard]] bool watchesGlobal() const { return !global_.empty(); }
+  [[nodiscard]] bool watchesGlobal() const { return !global_.ranges.empty() || heap_; }
+
+  [[nodiscard]] bool fills(std::uint32_t pc) const { return maskedLoads_[pc] != ptx::none; }
 
   // Loads, stores and asynchronous copies of some lanes, before they happen; addresses in x.outcome->access.
   void load(const exec::Exec& x, const exec::Op& op, LaneMask lanes, BlockPoison& block);
@@ -76,17 +62,12 @@ class Poison {
   void after(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
 
  private:
-  struct GlobalRange {
-    std::uint64_t base = 0, sizeBytes = 0;
-    std::vector<std::unique_ptr<DefinedBytes>> pages;
-  };
-  static constexpr std::uint64_t pageBytes = 4096;
-
   [[nodiscard]] LaneMask undefinedIn(const WarpPoison& w, const Span& span) const;
   void guard(const exec::Exec& x, const exec::Op& op, WarpPoison& w);
   void address(const exec::Exec& x, const exec::Op& op, LaneMask lanes, WarpPoison& w);
   void atomic(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
   // See poison_matrix.cpp.
+  void fill(const exec::Exec& x, const exec::Op& op, WarpPoison& w);
   void product(const exec::Exec& x, const exec::Op& op, WarpPoison& w);
   void rows(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
   void bulkCopy(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
@@ -99,14 +80,17 @@ class Poison {
   [[nodiscard]] bool anyMissing(const BlockPoison& block, std::uint32_t warp, ptx::Space space) const;
   [[nodiscard]] Reports::Origin originOf(std::uint32_t number) const;
   std::uint32_t originIn(const WarpPoison& w, const Facts& facts) const;
-  DefinedBytes* globalPage(std::uint64_t address, bool make);
+  DefinedBytes* globalPage(std::uint64_t address);
+  static constexpr std::uint64_t pageBytes = UndefinedMemory::pageBytes;
 
   const exec::Code& code_;
   Reports& reports_;
   std::vector<Facts> facts_;
   std::vector<std::uint32_t> unset_;          // registers that may be read before they are written
+  std::vector<std::uint32_t> maskedLoads_;    // see facts.h
   std::vector<Place> loadedFrom_;             // by pc of a load
-  std::vector<GlobalRange> global_;           // allocations that began undefined
+  UndefinedMemory& global_;                   // allocations that began undefined
+  std::optional<UndefinedMemory::Range> heap_;
   bool tracksShared_, tracksLocal_;
 };
 

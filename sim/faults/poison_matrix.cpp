@@ -155,16 +155,11 @@ void Poison::watchHeap(const machine::Memory& memory) {
     return a.sizeBytes != 0 && (memory.find(a.base, 1) == nullptr || high - low != a.sizeBytes);  // only the heap has less than all of it to use
   });
   if (heap == all.end()) return;
-  GlobalRange range;
-  range.base = heap->base;
-  range.sizeBytes = heap->sizeBytes;
-  range.pages.resize((heap->sizeBytes + pageBytes - 1) / pageBytes);
-  global_.push_back(std::move(range));
+  heap_.emplace(heap->base, heap->sizeBytes);
   const machine::HeapBlock* last = memory.heapBlock(heap->base + heap->sizeBytes - 1);
   if (last == nullptr) return;
   for (std::uint64_t at = 0; at < last->offset + last->bytes; at += pageBytes) {
-    DefinedBytes& page = *globalPage(heap->base + at, true);
-    page.set(0, static_cast<std::uint32_t>(std::min(pageBytes, last->offset + last->bytes - at)), 0);
+    heap_->page(heap->base + at).set(0, static_cast<std::uint32_t>(std::min(pageBytes, last->offset + last->bytes - at)), 0);
   }
 }
 

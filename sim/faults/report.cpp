@@ -174,7 +174,13 @@ void Reports::uninitialized(const exec::Exec& x, const exec::Op& op, LaneMask la
     f.access = accessName(*op.instruction);
     what.gaps.emplace_back("place", nameOf(x, *target, f));
   }
-  if (origin.pc != ptx::none) {
+  if (origin.isMaskedOut) {
+    machine::OtherParty o = partyOf(origin.pc);
+    f.says = {Text::UndefinedMasked, {{"use", what}, {"line", lineOf(o.file, o.location.line, o.ptxLine)}}};
+    o.block = f.block, o.thread = f.thread, o.warp = f.warp, o.lane = f.lane;
+    o.says = Text::NoteLoadedHere;
+    f.other = std::move(o);
+  } else if (origin.pc != ptx::none) {
     machine::OtherParty o = partyOf(origin.pc);
     Fault scratch;
     const Said from(origin.place.wasStored ? Text::OriginStored : Text::OriginPlace, {{"place", nameOf(x, origin.place, scratch)}});

@@ -55,6 +55,7 @@ class Reports {
     std::uint32_t pc = ptx::none;      // the load; none: a register that nothing was written to
     Place place;                       // of the load
     std::uint32_t registerNumber = ptx::none;
+    bool isMaskedOut = false;          // `pc` is a load that a mask kept from giving it a value
   };
   // Told of when the block has ended (see settle): a load that races with the store that it should have waited for is told of as the race.
   void uninitialized(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, Text use, const Place* target, const Origin& origin);

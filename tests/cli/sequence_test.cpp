@@ -32,7 +32,33 @@ const char* const stepThatFails = R"({
   ]
 })";
 
+// The second launch reads `read` elements of a buffer of which the first has written 64.
+std::string stepThatReads(int read) {
+  const std::string n = std::to_string(read);
+  return R"({
+  "ptx": "vec_add", "name": "reads",
+  "buffers": {"a": {"dtype": "f32", "count": 96, "init": "ones"}, "b": {"dtype": "f32", "count": 96, "init": "uninitialized"}, "c": {"dtype": "f32", "count": 96, "init": "zeros"}},
+  "sequence": [
+    {"kernel": "vec_add", "grid": 1, "block": 96, "args": [{"buffer": "a"}, {"buffer": "a"}, {"buffer": "b"}, {"type": "i32", "value": 64}]},
+    {"kernel": "vec_add", "grid": 1, "block": 96, "args": [{"buffer": "b"}, {"buffer": "a"}, {"buffer": "c"}, {"type": "i32", "value": )" + n + R"(}]}
+  ]
+})";
+}
+
 }  // namespace
+
+TEST_CASE("What an earlier launch of a sequence has written may be read, and the rest of the buffer may not") {
+  const Workplace w;
+  w.write("fine.json", stepThatReads(64));
+  w.write("more.json", stepThatReads(65));
+  for (const char* mode : {"functional", "detailed"}) {
+    CHECK(jsonOf(w, {"run", "fine.json", "--mode", mode})["verdict"] == "ok");
+    const json r = jsonOf(w, {"run", "more.json", "--mode", mode}, 1);
+    CHECK(r["verdict"] == "uninitialized");
+    CHECK(r["faults"][0]["launch"] == 1);
+    CHECK(r["faults"][0]["thread"] == json::array({64, 0, 0}));
+  }
+}
 
 TEST_CASE("Launches of a sequence run one after the other on the same buffers and variables") {
   const Workplace w;

@@ -170,3 +170,31 @@ TEST_CASE("Accesses that leave what they were meant for are caught, also from on
 TEST_CASE("Accesses that stay just inside run silent") {
   for (const AccessPair& p : accesses) silent("memory", p.pair, false);
 }
+
+TEST_CASE("Elements that a mask of Triton leaves out have no value unless other gives one") {
+  const std::string source = dataFile("masked.py");
+  for (const std::string name : {"masked_sum", "masked_store", "masked_where"})
+    for (const std::string kind : {"_bad", "_ok"}) {
+      exec::test::Launcher l(dataFile(name + kind + ".ptx"), name + kind);
+      l.buffer(std::vector<float>(256), "out");
+      l.buffer(std::vector<float>(256, 1.0f), "x");
+      l.scalar(std::uint32_t{200});
+      l.scalar(std::uint64_t{0});
+      l.scalar(std::uint64_t{0});
+      const auto checker = makeChecker({});
+      exec::FunctionalLimits limits;
+      limits.observer = checker.get();
+      const exec::FunctionalRun run = l.run({1, 1, 1}, {128, 1, 1}, 4096, limits);
+      INFO(name << kind << "\n" << exec::test::describe(run));
+      if (kind == "_ok") CHECK(run.faults.empty());
+      else REQUIRE_FALSE(run.faults.empty());
+      for (const machine::Fault& f : run.faults) {
+        CHECK(f.kind == FaultKind::Uninitialized);
+        CHECK(has(line(source, f.location.line), "HERE"));
+        REQUIRE(f.other);
+        if (name == "masked_sum") continue;  // that comes by way of shared memory, which does not know who stored
+        CHECK(has(f.remedy, "other="));
+        CHECK(has(line(source, f.other->location.line), "tl.load"));
+      }
+    }
+}
