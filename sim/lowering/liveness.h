@@ -1,5 +1,6 @@
 // How many 32-bit registers a thread needs, from the lifetimes of PTX registers.
-// Simplified: no scheduling and no spilling; ptxas' own choice differs by a few.
+// ptxas issues global loads ahead as long as registers are free up to 32, and shared loads and addresses late when they are not; so is it counted.
+// Simplified: no spilling; ptxas' own choice differs by some.
 #pragma once
 
 #include "lowering/lowering.h"

@@ -88,8 +88,8 @@ Lowered lower(const ptx::Module& module, const Function& f, const device::Profil
 
   // LDC R1 (stack pointer) and ULDC of the memory descriptor stand before every kernel for this architecture that touches memory.
   out.prologueIssues = std::any_of(out.ops.begin(), out.ops.end(), [](const TimedOp& op) { return op.isMemory; }) ? 2 : 1;
-  out.registersPerThread = estimateRegisters(f, out);
   unrollLoops(module, f, graph, out);
+  out.registersPerThread = estimateRegisters(f, out);
   schedule(f, out);
   out.machineInstructions = out.prologueIssues;
   for (const TimedOp& op : out.ops) out.machineInstructions += op.issues;
