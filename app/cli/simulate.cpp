@@ -1,6 +1,7 @@
 #include "cli/simulate.h"
 
 #include "cli/exit_code.h"
+#include "timing/resident.h"
 
 #include <fmt/format.h>
 
@@ -79,7 +80,7 @@ Notes notesOf(const faults::Checker& checker) {
 }
 
 // The run in time has shown what is part of the instructions; a functional run beside it shows what only a look at every access can.
-void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const SimulateOptions& options, std::uint64_t limit) {
+void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const device::Profile& profile, const SimulateOptions& options, std::uint64_t limit) {
   if (!options.checks.any()) return;
   for (const machine::Fault& f : outcome.report.faults)
     if (f.kind == machine::FaultKind::Hang) {
@@ -91,6 +92,7 @@ void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const
   exec::FunctionalLimits limits;
   limits.maxInstructions = limit;
   limits.observer = checker.get();
+  limits.residentBlocks = timing::residentBlocks(prepared, profile);
   takeFaults(outcome.report, exec::runFunctional(*prepared.code, memory, limits).faults);
   outcome.unchecked = checker->incomplete();
   outcome.report.notes = notesOf(*checker);
@@ -127,9 +129,11 @@ std::uint64_t defaultInstructionLimit(const launch::Launch& l) {
 namespace {
 
 // Results and faults. Nobody asks how the memory was before, so it need not be there twice.
-exec::FunctionalRun runFunctional(Outcome& outcome, exec::PreparedLaunch& prepared, const SimulateOptions& options, std::uint64_t limit, Notes& notes) {
+exec::FunctionalRun runFunctional(Outcome& outcome, exec::PreparedLaunch& prepared, const device::Profile& profile, const SimulateOptions& options, std::uint64_t limit,
+                                  Notes& notes) {
   outcome.memory = std::move(prepared.memory);
   exec::FunctionalLimits limits;
+  limits.residentBlocks = timing::residentBlocks(prepared, profile);
   limits.maxInstructions = limit;
   limits.jobs = options.checks.any() ? 1 : options.jobs;
   const auto checker = faults::makeChecker(options.checks, prepared, options.undefined);
@@ -149,12 +153,12 @@ std::optional<timing::Projection> projectionOf(const std::shared_ptr<const timin
 }
 
 // The time from the projection, the results and the faults from a run without time.
-void reportProjection(Outcome& outcome, exec::PreparedLaunch& prepared, timing::Projection projection, const SimulateOptions& options, std::uint64_t limit) {
+void reportProjection(Outcome& outcome, exec::PreparedLaunch& prepared, timing::Projection projection, const device::Profile& profile, const SimulateOptions& options, std::uint64_t limit) {
   outcome.report = profile::reportOf(projection);
   if (!options.results && !options.leavesMemory) return;
   projection = {};  // its copy of the memory would have to be kept as it was
   Notes notes;
-  const exec::FunctionalRun run = runFunctional(outcome, prepared, options, limit, notes);
+  const exec::FunctionalRun run = runFunctional(outcome, prepared, profile, options, limit, notes);
   const profile::Report results = profile::reportOf(prepared, run, outcome.memory, options.results);
   outcome.report.verdict = results.verdict;
   outcome.report.faults = results.faults;
@@ -182,7 +186,7 @@ Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, cons
   const std::uint64_t limit = options.maxInstructions != 0 ? options.maxInstructions : defaultInstructionLimit(launch);
   if (options.mode == Mode::Functional) {
     Notes notes;
-    const exec::FunctionalRun run = runFunctional(outcome, *prepared, options, limit, notes);
+    const exec::FunctionalRun run = runFunctional(outcome, *prepared, profile, options, limit, notes);
     outcome.report = profile::reportOf(*prepared, run, outcome.memory, options.results);
     outcome.report.notes = std::move(notes);
     outcome.report.threads = options.checks.any() ? 1 : options.jobs;
@@ -194,13 +198,13 @@ Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, cons
     }
     if (auto projection = options.mode == Mode::Detailed ? std::nullopt : projectionOf(*machine, options.mode)) {
       machine->reset();
-      reportProjection(outcome, *prepared, std::move(*projection), options, limit);
+      reportProjection(outcome, *prepared, std::move(*projection), profile, options, limit);
     } else {
       timing::MachineState state = (*machine)->initialState();
       (*machine)->runToEnd(state, nullptr, limit);
       outcome.report = profile::reportOf(**machine, state, options.results);
       outcome.memory = std::move(state.memory);
-      checkAccesses(outcome, *prepared, options, limit);
+      checkAccesses(outcome, *prepared, profile, options, limit);
     }
   }
   outcome.report.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

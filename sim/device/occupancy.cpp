@@ -7,6 +7,9 @@
 namespace warpmill::device {
 namespace {
 
+// Source: CUDA C++ Programming Guide, technical specifications: more only as dynamic shared memory, whatever the device.
+constexpr std::uint64_t mostStaticShared = 48 * 1024;
+
 std::uint64_t whole(double value) {
   return static_cast<std::uint64_t>(value);
 }
@@ -64,7 +67,7 @@ Occupancy occupancy(const Profile& p, std::uint32_t threadsPerBlock, std::uint32
 }
 
 Diagnostics checkLaunch(const Profile& p, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
-                        std::uint32_t registersPerThread, std::uint64_t sharedBytesPerBlock) {
+                        std::uint32_t registersPerThread, std::uint64_t sharedBytesPerBlock, std::uint64_t staticSharedBytes) {
   Diagnostics errors;
   const auto refuse = [&](std::string message, std::string hint) {
     Diagnostic d;
@@ -104,10 +107,17 @@ Diagnostics checkLaunch(const Profile& p, std::array<std::uint32_t, 3> grid, std
               warps, registersPerThread, whole(p.registerAllocationUnit), held),
           "use fewer threads a block, or compile with fewer registers (__launch_bounds__, .maxnreg)");
   }
-  if (sharedBytesPerBlock > whole(p.maxSharedPerBlock))
-    refuse(fmt::format("the block needs {} bytes of shared memory, {} allows {} ({} KiB)", sharedBytesPerBlock, p.name,
-                       whole(p.maxSharedPerBlock), whole(p.maxSharedPerBlock) / 1024),
+  if (sharedBytesPerBlock > whole(p.maxSharedPerBlock)) {
+    const std::string sum = staticSharedBytes == 0 || staticSharedBytes >= sharedBytesPerBlock
+                                ? fmt::format("{}", sharedBytesPerBlock)
+                                : fmt::format("{} static + {} dynamic = {}", staticSharedBytes, sharedBytesPerBlock - staticSharedBytes, sharedBytesPerBlock);
+    refuse(fmt::format("the block needs {} bytes of shared memory, {} allows {} ({} KiB)", sum, p.name, whole(p.maxSharedPerBlock),
+                       whole(p.maxSharedPerBlock) / 1024),
            "use smaller tiles");
+  } else if (staticSharedBytes > mostStaticShared) {
+    refuse(fmt::format("the kernel has {} bytes of static shared memory, at most {} (48 KiB) can be", staticSharedBytes, mostStaticShared),
+           "make the array dynamic (extern __shared__), and ask for its size in the launch (\"dynamic_shared_bytes\"; in CUDA after cudaFuncSetAttribute)");
+  }
   return errors;
 }
 

@@ -66,6 +66,6 @@ Occupancy occupancy(const Profile& profile, std::uint32_t threadsPerBlock, std::
 
 // What the CUDA runtime would refuse, with the sum written out; empty when the launch may go.
 Diagnostics checkLaunch(const Profile& profile, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
-                        std::uint32_t registersPerThread, std::uint64_t sharedBytesPerBlock);
+                        std::uint32_t registersPerThread, std::uint64_t sharedBytesPerBlock, std::uint64_t staticSharedBytes = 0);
 
 }  // namespace warpmill::device

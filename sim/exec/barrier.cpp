@@ -1,10 +1,9 @@
-// Block barriers: arrival, opening, the reduction that bar.red makes, and what a block that cannot go on waits for.
+// Block barriers: arrival, opening, the reduction that bar.red makes.
 #include "base/texts.h"
 #include "exec/divergence.h"
 #include "exec/faults.h"
 #include "exec/lanes.h"
-
-#include <fmt/format.h>
+#include "exec/standstill.h"
 
 #include <bit>
 
@@ -17,9 +16,9 @@ using machine::Warp;
 
 namespace {
 
-std::uint32_t liveThreads(const Block& block) {
+std::uint32_t liveThreads(const Code& code, const Block& block) {
   std::uint32_t n = 0;
-  for (const Warp& w : block.warps) n += static_cast<std::uint32_t>(std::popcount(w.threads & ~w.exited));
+  for (const Warp& w : block.warps) n += static_cast<std::uint32_t>(std::popcount(w.threads & ~endedLanes(code, w)));
   return n;
 }
 
@@ -55,7 +54,27 @@ void reduce(const Code& code, Block& block, std::uint8_t barrier) {
     }
 }
 
+// bar.sync is for all threads of a warp at a time. Where they come to it from several places, or only some of them come, PTX leaves open what
+// happens; an H200 may hang.
+void checkTogether(const Code& code, const Block& block, std::uint8_t barrier, StepOutcome& outcome) {
+  for (const Warp& w : block.warps) {
+    if (w.paths.size() < 2) continue;
+    const LaneMask living = w.threads & ~endedLanes(code, w);
+    for (const Path& p : w.paths) {
+      const bool here = p.status == Path::Status::AtBarrier && p.barrier == barrier && (code.ops()[p.pc].aux & alignedBarrier) != 0;
+      LaneMask same = 0;
+      for (const Path& q : w.paths)
+        if (q.pc == p.pc && q.status == p.status) same |= q.lanes;
+      if (!here || (living & ~same) == 0) continue;
+      outcome.faults.push_back(apartAtBarrier(code, block, w, p, living & ~same));
+      outcome.fault = true;
+      break;
+    }
+  }
+}
+
 void open(const Code& code, Block& block, std::uint8_t barrier, StepOutcome& outcome) {
+  checkTogether(code, block, barrier, outcome);
   reduce(code, block, barrier);
   BlockBarrier& b = block.barriers[barrier];
   b.arrivedThreads = 0;
@@ -87,74 +106,41 @@ void open(const Code& code, Block& block, std::uint8_t barrier, StepOutcome& out
   }
 }
 
+// The number of threads that a barrier is given: whole warps, and the same by all who use it at a time. An H200 stops with an illegal
+// instruction otherwise.
+std::uint32_t checkCount(const Code& code, const Block& block, const Warp& warp, std::uint8_t barrier, LaneMask lanes, std::uint32_t expected, StepOutcome& outcome) {
+  const BlockBarrier& b = block.barriers[barrier];
+  const bool odd = expected % machine::warpSize != 0, differs = !odd && b.arrivedThreads != 0 && b.expectedThreads != 0 && b.expectedThreads != expected;
+  if (!odd && !differs) return expected;
+  machine::Fault f = faultAt(code, block, warp, outcome.pc, static_cast<unsigned>(std::countr_zero(lanes)));
+  f.kind = machine::FaultKind::DivergentBarrier;
+  f.count = static_cast<std::uint64_t>(std::popcount(lanes));
+  f.about = machine::About::Operands;
+  f.says = {odd ? Text::BarrierCountOdd : Text::BarrierCountsDiffer, {{"barrier", std::uint32_t{barrier}}, {"wanted", expected}, {"had", b.expectedThreads}}};
+  outcome.faults.push_back(std::move(f));
+  outcome.fault = true;
+  return odd ? (expected + machine::warpSize - 1) / machine::warpSize * machine::warpSize : b.expectedThreads;
+}
+
 }  // namespace
 
 void arriveAtBarrier(const Code& code, Block& block, Warp& warp, std::uint8_t barrier, LaneMask lanes, std::uint32_t expected, StepOutcome& outcome) {
   BlockBarrier& b = block.barriers[barrier];
-  b.arrivedThreads += static_cast<std::uint32_t>(std::popcount(lanes));
   if (expected != 0) {
+    expected = checkCount(code, block, warp, barrier, lanes, expected, outcome);
     // With a count the hardware counts whole warps: lanes that hold no thread any more arrive with the last one that does.
-    if (((warp.threads & ~warp.exited) & ~lanes) == 0) b.arrivedThreads += static_cast<std::uint32_t>(32 - std::popcount(lanes));
+    if ((warp.threads & ~endedLanes(code, warp) & ~lanes) == 0) b.arrivedThreads += static_cast<std::uint32_t>(32 - std::popcount(lanes));
     b.expectedThreads = expected;
   }
-  if (b.arrivedThreads >= (b.expectedThreads != 0 ? b.expectedThreads : liveThreads(block))) open(code, block, barrier, outcome);
+  b.arrivedThreads += static_cast<std::uint32_t>(std::popcount(lanes));
+  if (b.arrivedThreads >= (b.expectedThreads != 0 ? b.expectedThreads : liveThreads(code, block))) open(code, block, barrier, outcome);
 }
 
 void openBarriersAfterExit(const Code& code, Block& block, StepOutcome& outcome) {
   for (std::uint8_t i = 0; i < block.barriers.size(); ++i) {
     const BlockBarrier& b = block.barriers[i];
-    if (b.arrivedThreads != 0 && b.expectedThreads == 0 && b.arrivedThreads >= liveThreads(block)) open(code, block, i, outcome);
+    if (b.arrivedThreads != 0 && b.expectedThreads == 0 && b.arrivedThreads >= liveThreads(code, block)) open(code, block, i, outcome);
   }
-}
-
-std::optional<machine::Fault> deadlockOf(const Code& code, const Block& block) {
-  const Warp* stuck = nullptr;
-  const Path* at = nullptr;
-  for (const Warp& w : block.warps)
-    for (const Path& p : w.paths) {
-      if (p.status == Path::Status::Runnable) return std::nullopt;
-      if (at == nullptr || (at->status != Path::Status::AtBarrier && p.status == Path::Status::AtBarrier)) {
-        stuck = &w;
-        at = &p;
-      }
-    }
-  if (at == nullptr) return std::nullopt;
-  machine::Fault f = faultAt(code, block, *stuck, at->pc, static_cast<unsigned>(std::countr_zero(at->lanes)));
-  f.count = static_cast<std::uint64_t>(std::popcount(at->lanes));
-  if (at->status == Path::Status::AtBarrier) {
-    const BlockBarrier& b = block.barriers[at->barrier];
-    const std::uint32_t wanted = b.expectedThreads != 0 ? b.expectedThreads : liveThreads(block);
-    f.kind = machine::FaultKind::DivergentBarrier;
-    f.says = {Text::BarrierStuck, {{"arrived", b.arrivedThreads}, {"barrier", std::uint32_t{at->barrier}}, {"wanted", wanted}}};
-    f.about = machine::About::Decision;
-  } else if (at->status == Path::Status::AtMbarrier) {
-    f.kind = machine::FaultKind::Hang;
-    f.says = {Text::MbarrierStuck, {{"at", at->awaited}}};
-  } else if (at->status == Path::Status::AtClusterBarrier) {
-    f.kind = machine::FaultKind::DivergentBarrier;
-    f.says = Text::ClusterBarrierStuck;
-    f.about = machine::About::Decision;
-  } else {
-    f.kind = machine::FaultKind::Hang;
-    f.says = Text::WarpStuck;
-    f.about = machine::About::Decision;
-  }
-  complete(f, code, block, *stuck);
-  return f;
-}
-
-std::optional<machine::Fault> unfinishedIn(const Code& code, const Block& block, std::uint64_t warpInstructions) {
-  for (const Warp& w : block.warps) {
-    if (w.done()) continue;
-    const Path& p = w.path();
-    machine::Fault f = faultAt(code, block, w, p.pc, static_cast<unsigned>(std::countr_zero(p.lanes)));
-    f.kind = machine::FaultKind::Hang;
-    f.says = {Text::NotEnded, {{"issued", warpInstructions}}};
-    f.about = machine::About::Decision;
-    complete(f, code, block, w);
-    return f;
-  }
-  return std::nullopt;
 }
 
 }  // namespace warpmill::exec

@@ -4,9 +4,11 @@
 #include "exec/cluster.h"
 #include "exec/divergence.h"
 #include "exec/faults.h"
+#include "exec/standstill.h"
 #include "exec/warp_turn.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <memory>
 
@@ -21,6 +23,12 @@ using End = RunEnd;
 struct Cluster {
   std::vector<machine::Block> blocks;
   std::vector<machine::Block*> view;   // by rank; nullptr: ended
+  std::uint64_t turns = 0;             // that it has had without ending
+  [[nodiscard]] std::vector<const machine::Block*> all() const {
+    std::vector<const machine::Block*> of;
+    for (const machine::Block& b : blocks) of.push_back(&b);
+    return of;
+  }
 };
 
 class Runner {
@@ -45,7 +53,7 @@ class Runner {
       }
       if (done) return End::Done;
       for (machine::Block& block : c.blocks)
-        if (!moved && expireWaits(block)) moved = true;
+        if (!moved && (expireWaits(block) || letGoOn(block))) moved = true;
       if (!moved) return End::Stuck;
     }
     return End::Turn;
@@ -100,12 +108,20 @@ FunctionalRun runClusters(const Code& code, machine::Memory& memory, const Funct
     switch (runner.run(cluster)) {
       case End::Done: active.pop_front(); break;
       case End::Turn:
+        // It may wait for another cluster, unless there is none.
+        if (std::has_single_bit(++cluster.turns)) {
+          const auto all = cluster.all();
+          if (const auto rounds = livelockOf(code, memory, all, active.size() > 1 || next < blocks, true)) {
+            mergeFault(result.faults, livelockFault(code, memory, *rounds, all, 0), limits.maxFaults);
+            return result;
+          }
+        }
         active.push_back(std::move(active.front()));
         active.pop_front();
         break;
       case End::Stuck:
         for (const machine::Block& b : cluster.blocks)
-          if (const auto fault = deadlockOf(code, b)) mergeFault(result.faults, *fault, limits.maxFaults);
+          if (const auto fault = deadlockOf(code, b, cluster.all())) mergeFault(result.faults, *fault, limits.maxFaults);
         active.pop_front();
         break;
       case End::Limit: runner.reportHang(cluster); return result;

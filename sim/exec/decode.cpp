@@ -1,5 +1,7 @@
 #include "exec/decoder.h"
 
+#include "exec/divergence.h"
+
 #include "exec/lanes.h"
 
 #include <algorithm>
@@ -247,7 +249,7 @@ bool Decoder::barrier(Op& op) {
   const ptx::Instruction& in = *op.instruction;
   const std::string_view mods = text(in);
   const auto has = [&](std::string_view word) { return mods.find(word) != std::string_view::npos; };
-    if (has(".warp")) {
+  if (has(".warp")) {
     op.flow = Flow::WarpCollective;
     op.handler = &executeNothing;
     if (in.operands.empty()) return false;
@@ -269,6 +271,7 @@ bool Decoder::barrier(Op& op) {
     if (has(".arrive")) op.aux = 1;
     if (in.operands.size() > 1) op.b = source(op, in.operands[1], Type::U32);
   }
+  if (in.opcode == Opcode::Bar || has(".aligned")) op.aux |= alignedBarrier;
   if (in.operands.empty()) op.a = constant(0, false);
   else op.a = source(op, in.operands[next], Type::U32);
   return op.a.present;

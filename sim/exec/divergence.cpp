@@ -149,6 +149,35 @@ void exitLanes(Warp& warp, LaneMask lanes, std::uint32_t pc, std::uint32_t end, 
   if (warp.current >= warp.paths.size()) warp.current = 0;
 }
 
+LaneMask endedLanes(const Code& code, const Warp& warp) {
+  LaneMask ended = warp.exited;
+  if (warp.paths.size() < 2) return ended;
+  for (const Path& p : warp.paths) {
+    const Op& op = code.ops()[p.pc];
+    if (p.status == Path::Status::AtReconvergence && op.flow == Flow::Exit && !op.guarded && op.handler == nullptr) ended |= p.lanes;
+  }
+  return ended;
+}
+
+bool letGoOn(machine::Block& block) {
+  bool any = false;
+  for (Warp& w : block.warps) {
+    bool here = false;
+    for (Path& p : w.paths) {
+      if (p.status != Path::Status::AtReconvergence) continue;
+      while (p.group != noGroup && w.groups[p.group].pc == p.pc && w.groups[p.group].depth == p.depth) {
+        w.groups[p.group].lanes &= ~p.lanes;
+        p.group = w.groups[p.group].parent;
+      }
+      p.status = Path::Status::Runnable;
+      here = true;
+    }
+    if (here) choosePath(w, static_cast<unsigned>(std::countr_zero(w.paths[w.current].lanes)));
+    any |= here;
+  }
+  return any;
+}
+
 void mergeEqualPaths(Warp& warp) {
   for (std::uint32_t i = 0; i < warp.paths.size(); ++i) {
     for (std::uint32_t j = i + 1; j < warp.paths.size();) {

@@ -6,6 +6,8 @@
 // polls memory (Instruction::spinLoop) the other paths get their turn after each round, and when all runnable paths have spun
 // `spinLimit` rounds, lanes that wait for them to reconverge are let go on alone: a spin lock among the threads of one warp makes
 // progress, as on hardware since Volta.
+// Where a whole block could not go on any more, lanes that wait to reconverge go on too (an H200 does not keep them back from a barrier,
+// either); and lanes that only wait to end together count as ended.
 // A call opens a group at its return address, so that lanes which return early, or were called elsewhere, meet behind it. Groups belong
 // to a depth of calls: the same instruction in a deeper activation is another place.
 // bar.sync counts threads; threads that exited do not count. Warp collectives wait for the lanes of their mask while these can still
@@ -17,11 +19,10 @@
 
 #include "exec/op.h"
 
-#include <optional>
-
 namespace warpmill::exec {
 
 inline constexpr std::uint32_t spinLimit = 16;
+inline constexpr std::uint32_t alignedBarrier = 2;  // in Op::aux of a block barrier: it is for all threads of a warp at a time
 
 // Path that holds the lane; ptx::none when it exited.
 std::uint32_t pathOfLane(const machine::Warp& warp, unsigned lane);
@@ -43,6 +44,12 @@ void leaveFunction(machine::Warp& warp, std::uint32_t path, std::uint32_t end, S
 // Lanes are done, at `pc`: out of their paths and groups; those that waited for them go on.
 void exitLanes(machine::Warp& warp, LaneMask lanes, std::uint32_t pc, std::uint32_t end, StepOutcome& outcome);
 
+// Lanes that have ended, or stand at the kernel's end waiting for others of their group: nobody waits for these.
+LaneMask endedLanes(const Code& code, const machine::Warp& warp);
+
+// Nothing in the block can run: lanes that wait to reconverge with lanes that are at a barrier go on alone. False: there are none.
+bool letGoOn(machine::Block& block);
+
 // Runnable paths at one place in one group become one. Done where lanes meet at a barrier.
 void mergeEqualPaths(machine::Warp& warp);
 
@@ -58,10 +65,5 @@ void arriveAtBarrier(const Code& code, machine::Block& block, machine::Warp& war
                      StepOutcome& outcome);
 // Opens barriers that only waited for threads that have exited.
 void openBarriersAfterExit(const Code& code, machine::Block& block, StepOutcome& outcome);
-
-// When no warp of the block can run and it is not done: what holds it, as a fault.
-std::optional<machine::Fault> deadlockOf(const Code& code, const machine::Block& block);
-// When the run ends after so many instructions and the block is not done: where its first warp that lives stands, as a hang.
-std::optional<machine::Fault> unfinishedIn(const Code& code, const machine::Block& block, std::uint64_t warpInstructions);
 
 }  // namespace warpmill::exec

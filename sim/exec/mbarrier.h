@@ -16,6 +16,10 @@ class Mbarrier {
   [[nodiscard]] static std::uint32_t pending(std::uint64_t word) { return static_cast<std::uint32_t>(word & countMask); }
   [[nodiscard]] static std::uint32_t phase(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 63); }
 
+  [[nodiscard]] static std::int32_t bytesToCome(std::uint64_t word) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(word >> 40 & 0x3FFFFF) << 10) >> 10;
+  }
+
   void init(std::uint32_t count) { set(count & countMask, count & countMask, 0, 0); }
   void arrive(std::uint32_t count) { set(pending(word_) - count, expected(), bytes(), phase(word_)); }
   void drop(std::uint32_t count) { set(pending(word_) - count, expected() - count, bytes(), phase(word_)); }
@@ -26,7 +30,7 @@ class Mbarrier {
  private:
   static constexpr std::uint64_t countMask = (1u << 20) - 1;
   [[nodiscard]] std::uint32_t expected() const { return static_cast<std::uint32_t>(word_ >> 20 & countMask); }
-  [[nodiscard]] std::int32_t bytes() const { return static_cast<std::int32_t>(static_cast<std::uint32_t>(word_ >> 40 & 0x3FFFFF) << 10) >> 10; }
+  [[nodiscard]] std::int32_t bytes() const { return bytesToCome(word_); }
   // A phase is complete when nobody and nothing is awaited any more; the next begins at once.
   void set(std::uint64_t pendingNow, std::uint64_t expectedNow, std::int32_t bytesNow, std::uint64_t phaseNow, bool mayComplete = true) {
     pendingNow &= countMask;

@@ -133,7 +133,7 @@ class Preparer {
     checkCluster();
     const std::uint64_t shared =
         launch_.dynamicSharedBytes == 0 ? function_->staticSharedBytes : function_->dynamicSharedOffset + launch_.dynamicSharedBytes;
-    for (const Diagnostic& d : device::checkLaunch(profile_, launch_.grid, launch_.block, 1, shared)) {
+    for (const Diagnostic& d : device::checkLaunch(profile_, launch_.grid, launch_.block, 1, shared, function_->staticSharedBytes)) {
       const bool ofGrid = d.message.starts_with("the grid"), ofShared = d.message.find("shared memory") != std::string::npos;
       const SourcePosition at = ofGrid                                         ? launch_.gridPosition
                                 : ofShared && launch_.sharedPosition.line != 0 ? launch_.sharedPosition

@@ -3,8 +3,11 @@
 #include "exec/async.h"
 #include "exec/divergence.h"
 #include "exec/faults.h"
+#include "exec/livelock.h"
+#include "exec/standstill.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpmill::exec {
 namespace {
@@ -61,28 +64,54 @@ Scheduler::End Scheduler::blockRuns(machine::Block& block) {
       if (end == End::Limit || end == End::Fault) return end;
     }
     if (block.done()) return End::Done;
-    if (!moved && !expireWaits(block)) return End::Stuck;
+    if (!moved && !expireWaits(block) && !letGoOn(block)) return End::Stuck;
   }
   return End::Turn;
+}
+
+std::size_t Scheduler::mostAtOnce() const {
+  return limits_.residentBlocks == 0 ? maxBlocksAtOnce : std::min<std::size_t>(maxBlocksAtOnce, limits_.residentBlocks);
+}
+
+// After a turn of the first active block that did not end it: has nothing in it, or in all of them, any chance to change?
+// Looked at ever more seldom, so that it costs a kernel that works nothing to speak of.
+bool Scheduler::goesRoundForEver() {
+  Active& first = active_.front();
+  std::vector<const machine::Block*> blocks{&first.block};
+  std::optional<std::vector<EndlessRound>> rounds;
+  if (std::has_single_bit(++first.turns)) rounds = livelockOf(code_, memory_, blocks, true, false);
+  std::uint64_t notStarted = 0;
+  if (!rounds && ++idle_ >= std::max<std::uint64_t>(idleLimit_, active_.size()) && (next_ == blocks_ || active_.size() >= mostAtOnce())) {
+    blocks.clear();
+    for (const Active& a : active_) blocks.push_back(&a.block);
+    rounds = livelockOf(code_, memory_, blocks, false, false);
+    idleLimit_ = 2 * idle_;
+    notStarted = blocks_ - next_;
+  }
+  if (!rounds) return false;
+  mergeFault(result_.faults, livelockFault(code_, memory_, *rounds, blocks, notStarted), limits_.maxFaults);
+  return true;
 }
 
 bool Scheduler::runTo(std::uint64_t position) {
   position = std::min(position, blocks_);
   while (next_ < position || !active_.empty()) {
     // A block that has had its turn may wait for one that has not started: start the next beside it.
-    if (next_ < blocks_ && active_.size() < maxBlocksAtOnce && (next_ < position || !active_.empty())) {
-      active_.push_front(std::move(spare_));
-      start(active_.front(), next_);
+    if (next_ < blocks_ && active_.size() < mostAtOnce() && (next_ < position || !active_.empty())) {
+      active_.push_front({std::move(spare_), 0});
+      start(active_.front().block, next_);
       ++next_;
     }
-    machine::Block& block = active_.front();
+    machine::Block& block = active_.front().block;
     switch (blockRuns(block)) {
       case End::Done:
         spare_ = std::move(block);
         active_.pop_front();
+        idle_ = idleLimit_ = 0;
         break;
       case End::Turn:
-        active_.push_back(std::move(block));
+        if (goesRoundForEver()) return false;
+        active_.push_back(std::move(active_.front()));
         active_.pop_front();
         break;
       case End::Stuck:

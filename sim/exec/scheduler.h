@@ -33,6 +33,8 @@ class Scheduler {
   End warpRuns(machine::Block& block, machine::Warp& warp, Budget& budget);
   End blockRuns(machine::Block& block);
   void start(machine::Block& block, std::uint64_t position) const;
+  bool goesRoundForEver();
+  [[nodiscard]] std::size_t mostAtOnce() const;
   [[nodiscard]] std::uint64_t turnLength(const machine::Warp& warp, const machine::Block& block) const;
 
   const Code& code_;
@@ -43,7 +45,13 @@ class Scheduler {
   Issuer issuer_;
   BlockOrder order_;
   std::uint64_t blocks_, seed_, next_ = 0;
-  std::deque<machine::Block> active_;
+  // Blocks that run beside one another, and how many turns each has had without ending.
+  struct Active {
+    machine::Block block;
+    std::uint64_t turns = 0;
+  };
+  std::deque<Active> active_;
+  std::uint64_t idle_ = 0, idleLimit_ = 0;  // turns since a block ended last, and how many there must be until the next look at all of them
   machine::Block spare_;
   std::vector<std::uint32_t> warpOrder_;
 };

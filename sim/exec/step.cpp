@@ -7,6 +7,7 @@
 #include "exec/issuer.h"
 #include "exec/lanes.h"
 #include "exec/special.h"
+#include "exec/standstill.h"
 
 #include <bit>
 
@@ -117,17 +118,23 @@ struct Stepper {
   // Returns whom the executing lanes name, of those that live.
   LaneMask namedLanes() {
     const Warp& w = *x.warp;
-    const LaneMask living = w.threads & ~w.exited;
+    const LaneMask living = w.threads & ~endedLanes(*x.code, w);
     if (!op.e.present) return executed;
     const std::uint32_t* masks = x.at(op.e);
-    const LaneMask first = masks[std::countr_zero(executed)] & living;
-    if (op.e.base == Slot::Constants) return first;
-    LaneMask same = 0, named = 0;
-    for (LaneMask m = executed; m != 0; m &= m - 1) {
-      const LaneMask mine = masks[std::countr_zero(m)] & living;
-      named |= mine;
-      if (mine == first) same |= m & (0u - m);
+    const std::uint32_t given = masks[std::countr_zero(executed)];
+    const LaneMask first = given & living;
+    if (op.e.base == Slot::Constants) {
+      reportMask(x, op, executed & ~given, given);
+      return first;
     }
+    LaneMask same = 0, named = 0, lacking = 0;
+    for (LaneMask m = executed; m != 0; m &= m - 1) {
+      const LaneMask lane = m & (0u - m), mine = masks[std::countr_zero(m)] & living;
+      named |= mine;
+      if (mine == first) same |= lane;
+      if ((mine & lane) == 0) lacking |= lane;
+    }
+    if (lacking != 0) reportMask(x, op, lacking, masks[std::countr_zero(lacking)]);
     if (same == executed || op.instruction->opcode == ptx::Opcode::Shfl) return named;
     const LaneMask later = executed & ~same;
     split(*x.warp, path, later, op.pc + 1);
@@ -145,6 +152,16 @@ struct Stepper {
     return other.handler == op.handler && op.instruction->opcode == other.instruction->opcode && isWarpBarrier() && (p.awaited & ~x.warp->exited) == wanted;
   }
   [[nodiscard]] bool isWarpBarrier() const { return op.instruction->opcode == ptx::Opcode::Bar || op.instruction->opcode == ptx::Opcode::Barrier; }
+
+  // Lanes that make the same call at another place of the program: that is allowed.
+  [[nodiscard]] LaneMask elsewhere(LaneMask wanted) const {
+    LaneMask lanes = 0;
+    for (const Path& p : x.warp->paths) {
+      const ptx::Instruction& there = *x.code->ops()[p.pc].instruction;
+      if (p.status == Path::Status::AtWarpBarrier && there.opcode == op.instruction->opcode && (p.awaited & ~x.warp->exited) == wanted) lanes |= p.lanes;
+    }
+    return lanes;
+  }
 
   // shfl.sync and its like: when all lanes of the mask that can come are here, or wait at this instruction, they execute together.
   void warpCollective() {
@@ -164,6 +181,7 @@ struct Stepper {
       choosePath(w, lane);
       return;
     }
+    if (resumed && (wanted & ~all) != 0) reportMissing(x, op, all, wanted & ~all & ~elsewhere(wanted));
     x.outcome->executed = all;
     w.paths[path].awaited = 0;
     op.handler(x, op, all);

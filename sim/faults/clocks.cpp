@@ -79,16 +79,29 @@ void BlockClocks::syncWarp(std::uint32_t warp, LaneMask lanes, LaneMask living) 
     w.lanes.reset();
     return;
   }
-  if (!w.lanes) {
-    w.lanes = std::make_unique<std::array<std::array<std::uint32_t, 32>, 32>>();
-    for (auto& row : *w.lanes) row.fill(w.floor);
-  }
+  lanesOf(w);
   std::array<std::uint32_t, 32> together{};
   for (unsigned of = 0; of < 32; ++of)
     for (unsigned who = 0; who < 32; ++who)
       if ((lanes >> who & 1) != 0) together[of] = std::max({together[of], (*w.lanes)[who][of], (lanes >> of & 1) != 0 ? now : 0});
   for (unsigned who = 0; who < 32; ++who)
     if ((lanes >> who & 1) != 0) (*w.lanes)[who] = together;
+}
+
+std::array<std::array<std::uint32_t, 32>, 32>& BlockClocks::lanesOf(WarpClock& w) const {
+  if (!w.lanes) {
+    w.lanes = std::make_unique<std::array<std::array<std::uint32_t, 32>, 32>>();
+    for (auto& row : *w.lanes) row.fill(w.floor);
+  }
+  return *w.lanes;
+}
+
+void BlockClocks::knowOwnWarp(WarpClock& w, LaneMask lanes, std::uint32_t time) const {
+  if (time <= w.floor) return;
+  auto& rows = lanesOf(w);
+  for (unsigned who = 0; who < 32; ++who)
+    if ((lanes >> who & 1) != 0)
+      for (std::uint32_t& of : rows[who]) of = std::max(of, time);
 }
 
 void BlockClocks::fence(std::uint32_t warp, LaneMask lanes, FenceScope scope) {
@@ -150,24 +163,31 @@ void BlockClocks::arriveAtMbarrier(std::uint32_t warp) {
 }
 void BlockClocks::waitedAtMbarrier(std::uint32_t warp) { join(warps_[warp].known, mbarriers_); }
 
-void BlockClocks::strongRead(std::uint32_t warp, const SyncPlace& place) {
+void BlockClocks::strongRead(std::uint32_t warp, std::uint32_t lane, const SyncPlace& place) {
   WarpClock& w = warps_[warp];
+  w.readLanes |= LaneMask{1} << lane;
   w.read = joined(w.read, place.released);
   if (const auto own = place.inBlock.find(block_); own != place.inBlock.end()) join(w.readInBlock, own->second);
 }
 
 void BlockClocks::acquire(std::uint32_t warp) {
   WarpClock& w = warps_[warp];
+  const auto own = [warp](const Times& times) { return warp < times.size() ? times[warp] : 0; };
   if (w.read != nullptr) {
     w.others = joined(w.others, w.read);
     for (const auto& [block, times] : *w.read)
-      if (block == block_) join(w.known, *times);
+      if (block == block_) {
+        join(w.known, *times);
+        knowOwnWarp(w, w.readLanes, own(*times));
+      }
     w.read = nullptr;
   }
   if (!w.readInBlock.empty()) {
     join(w.known, w.readInBlock);
+    knowOwnWarp(w, w.readLanes, own(w.readInBlock));
     w.readInBlock.clear();
   }
+  w.readLanes = 0;
 }
 
 void BlockClocks::strongWrite(std::uint32_t warp, std::uint32_t lane, SyncPlace& place) {

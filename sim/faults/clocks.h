@@ -2,6 +2,7 @@
 // A warp's time counts its acts of synchronisation; `known[w]` says up to which time (not included) it knows what warp w of its block did.
 // Threads of one warp know each other's past only up to their last common __syncwarp or barrier. What other blocks did is known only
 // through a release (fence, then a strong write; or .release) that was acquired (strong read, then fence; or .acquire).
+// A lane that acquires what another lane of its warp released (a lock that threads of one warp pass on) knows the past of all of them.
 // Simplified: knowledge of other warps belongs to the whole warp, not to each thread; a strong read followed by a block barrier counts as
 // acquired without a fence; a release stays on its location for good; an mbarrier orders everybody who waits behind everybody who arrived.
 // All these can hide a race, none can make one up.
@@ -47,6 +48,7 @@ struct WarpClock {
   LaneMask fencedLanes = 0, fencedInBlockLanes = 0;
   Knowledge read;                           // seen by strong reads, not acquired yet
   Times readInBlock;
+  LaneMask readLanes = 0;                   // that made these reads
 };
 
 struct BarrierClock {
@@ -88,7 +90,7 @@ class BlockClocks {
   void waitedAtMbarrier(std::uint32_t warp);
 
   // Strong accesses of one lane to a place.
-  void strongRead(std::uint32_t warp, const SyncPlace& place);
+  void strongRead(std::uint32_t warp, std::uint32_t lane, const SyncPlace& place);
   void acquire(std::uint32_t warp);  // what strong reads saw is known from now on
   [[nodiscard]] bool releases(std::uint32_t warp, std::uint32_t lane) const {
     return ((warps_[warp].fencedLanes | warps_[warp].fencedInBlockLanes) >> lane & 1) != 0;
@@ -98,6 +100,8 @@ class BlockClocks {
  private:
   [[nodiscard]] static bool knowsOther(const WarpClock& mine, Epoch e);
   std::uint32_t tick(std::uint32_t warp);
+  void knowOwnWarp(WarpClock& w, LaneMask lanes, std::uint32_t time) const;
+  std::array<std::array<std::uint32_t, 32>, 32>& lanesOf(WarpClock& w) const;
 
   std::uint32_t block_;
   std::vector<WarpClock> warps_;

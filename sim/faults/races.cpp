@@ -208,7 +208,7 @@ void Races::synchronise(const Access& a, LaneMask lanes, const MemoryAccess& whe
     const bool released = writes && clocks.releases(a.warp, i);
     SyncPlace* p = place(a.block, space, where.address[i], released);
     if (p == nullptr) return;
-    if (reads) clocks.strongRead(a.warp, *p);
+    if (reads) clocks.strongRead(a.warp, i, *p);
     if (released) clocks.strongWrite(a.warp, i, *p);
   });
   if (reads && acquires(a.op.instruction->mods.order)) clocks.acquire(a.warp);

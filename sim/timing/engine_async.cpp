@@ -3,6 +3,7 @@
 
 #include "exec/async.h"
 #include "exec/cluster.h"
+#include "exec/divergence.h"
 
 #include <algorithm>
 
@@ -150,7 +151,7 @@ void Engine::replanBlock(std::uint32_t smIndex, const ResidentBlock& resident, s
   }
 }
 
-// Nothing can ever issue but waits that have a time limit: they return.
+// Nothing can ever issue but waits that have a time limit, which return, and lanes that wait to reconverge, which go on alone.
 bool Engine::expireWaits() {
   constexpr std::uint64_t limit = 2000;  // cycles; hardware's limit is not known
   bool any = false;
@@ -160,7 +161,7 @@ bool Engine::expireWaits() {
       const bool waits = std::any_of(b.block->warps.begin(), b.block->warps.end(), [](const machine::Warp& w) {
         return std::any_of(w.paths.begin(), w.paths.end(), [](const Path& p) { return p.status == Path::Status::AtMbarrier; });
       });
-      if (!waits || !exec::expireWaits(own(b))) continue;
+      if (!(waits && exec::expireWaits(own(b))) && !exec::letGoOn(own(b))) continue;
       any = true;
       replanBlock(s, b, state_.at.cycle + limit, ~0u);
     }

@@ -2,12 +2,19 @@
 
 #include "base/texts.h"
 #include "exec/cluster.h"
+#include "exec/faults.h"
+#include "exec/standstill.h"
 #include "timing/engine.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace warpmill::timing {
+namespace {
+
+constexpr std::size_t mostFaults = 64;
+
+}  // namespace
 
 namespace {
 
@@ -105,10 +112,38 @@ Advance Machine::step(MachineState& state, const Filter& filter, Trace* trace) c
 }
 
 Advance Machine::runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions) const {
-  const Advance a = Engine(*this, *rates_, state, trace).run(maxInstructions);
-  if (a == Advance::Blocked || a == Advance::Issued) recordHang(state, a == Advance::Blocked);
-  if (a == Advance::Finished && trace) trace->endCycle = state.endCycle;
-  return a;
+  constexpr std::uint64_t firstLook = 1u << 20;  // instructions until the first look whether anything can still change; then twice as many
+  for (std::uint64_t look = std::max(firstLook, 2 * state.counters.ptxInstructions);; look *= 2) {
+    const bool last = maxInstructions != 0 && maxInstructions <= look;
+    const Advance a = Engine(*this, *rates_, state, trace).run(last ? maxInstructions : look);
+    if (a == Advance::Issued && !last) {
+      if (!recordLivelock(state)) continue;
+      return Advance::Blocked;
+    }
+    if (a == Advance::Blocked || a == Advance::Issued) recordHang(state, a == Advance::Blocked);
+    if (a == Advance::Finished && trace) trace->endCycle = state.endCycle;
+    return a;
+  }
+}
+
+std::vector<const machine::Block*> Machine::residentIn(const MachineState& state) {
+  std::vector<const machine::Block*> blocks;
+  for (const SmState& sm : state.sms)
+    for (const ResidentBlock& b : sm.blocks)
+      if (b.used) blocks.push_back(b.block.get());
+  return blocks;
+}
+
+// Do all warps go round loops in which nothing changes?
+bool Machine::recordLivelock(MachineState& state) const {
+  if (exec::clusterSize(launch_.code->context()) > 1) return false;
+  const std::vector<const machine::Block*> blocks = residentIn(state);
+  const auto rounds = exec::livelockOf(*launch_.code, state.memory, blocks, false, false);
+  if (!rounds) return false;
+  machine::Fault f = exec::livelockFault(*launch_.code, state.memory, *rounds, blocks, blockCount_ - state.nextBlock);
+  f.cycle = state.at.cycle;
+  exec::mergeFault(state.faults, f, mostFaults);
+  return true;
 }
 
 Advance Machine::runUntil(MachineState& state, std::uint64_t instructions) const { return Engine(*this, *rates_, state, nullptr).run(instructions); }
@@ -116,6 +151,16 @@ Advance Machine::runUntil(MachineState& state, std::uint64_t instructions) const
 bool Machine::finished(const MachineState& state) const { return state.blocksDone == blockCount_; }
 
 void Machine::recordHang(MachineState& state, bool deadlock) const {
+  bool told = false;
+  for (const machine::Block* b : residentIn(state)) {
+    if (!deadlock) break;
+    auto fault = exec::deadlockOf(*launch_.code, *b);
+    if (!fault) continue;
+    fault->cycle = state.at.cycle;
+    exec::mergeFault(state.faults, *fault, mostFaults);
+    told = true;
+  }
+  if (told) return;
   machine::Fault f;
   f.kind = machine::FaultKind::Hang;
   f.cycle = state.at.cycle;

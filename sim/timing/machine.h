@@ -82,6 +82,8 @@ class Machine {
 
  private:
   void recordHang(MachineState& state, bool deadlock) const;
+  bool recordLivelock(MachineState& state) const;
+  static std::vector<const machine::Block*> residentIn(const MachineState& state);
   friend class Engine;
   Machine();
   exec::PreparedLaunch launch_;

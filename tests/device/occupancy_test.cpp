@@ -64,6 +64,10 @@ TEST_CASE("A launch at the limit goes, and one over it is refused with the sum")
   REQUIRE(firstError(checkLaunch(p, {1, 65536, 1}, {32, 1, 1}, 16, 0)) == "the grid is too large: 65536 blocks in y, h200 allows 65535");
   REQUIRE(firstError(checkLaunch(p, {1, 1, 1}, {1, 1, 65}, 16, 0)) == "the block is too large: 65 threads in z, h200 allows 64");
   REQUIRE(firstError(checkLaunch(p, {0, 1, 1}, {32, 1, 1}, 16, 0)) == "the grid has 0 blocks in x");
+  REQUIRE(firstError(checkLaunch(p, {1, 1, 1}, {32, 1, 1}, 16, 240000, 40000)) ==
+          "the block needs 40000 static + 200000 dynamic = 240000 bytes of shared memory, h200 allows 232448 (227 KiB)");
+  REQUIRE(firstError(checkLaunch(p, {1, 1, 1}, {32, 1, 1}, 16, 49156, 49156)) == "the kernel has 49156 bytes of static shared memory, at most 49152 (48 KiB) can be");
+  REQUIRE(checkLaunch(p, {1, 1, 1}, {32, 1, 1}, 16, 149152, 49152).empty());
   REQUIRE(firstError(checkLaunch(p, {1, 1, 1}, {32, 1, 1}, 16, 232449)) ==
           "the block needs 232449 bytes of shared memory, h200 allows 232448 (227 KiB)");
   REQUIRE(firstError(checkLaunch(p, {1, 1, 1}, {1024, 1, 1}, 65, 0)) ==

@@ -224,11 +224,11 @@ TEST_CASE("a barrier counts threads, on whichever side of a branch they call it"
   const auto out = runLanes(registers, storing(R"(
     setp.lt.u32 %p1, %t, 12;
     @%p1 bra A;
-    bar.sync 0;
+    barrier.sync 0;
     mov.u32 %v, 2;
     bra.uni JOIN;
   A:
-    bar.sync 0;
+    barrier.sync 0;
     mov.u32 %v, 1;
   JOIN:)"), {}, 64);
   for (unsigned i = 0; i < 64; ++i) CHECK(out[i] == (i < 12 ? 1u : 2u));
@@ -256,7 +256,39 @@ TEST_CASE("a barrier that some threads of the block never reach is a divergent_b
   const FunctionalRun run = l.run({1, 1, 1}, {64, 1, 1});
   REQUIRE(run.faults.size() == 1);
   CHECK(run.faults[0].kind == machine::FaultKind::DivergentBarrier);
-  CHECK(run.faults[0].message == "block (0,0,0) cannot go on: 16 threads wait at barrier 0, which 64 threads must reach, and no other thread can come");
+  CHECK(run.faults[0].message == "block (0,0,0) cannot go on: 16 threads wait at barrier 0, which 64 threads must reach; threads 16-63 wait at barrier 1 (PTX line 15)");
+}
+
+TEST_CASE("lanes that jump to the end of the kernel are not waited for at barriers and in shuffles") {
+  const auto out = runLanes(registers, R"(
+    setp.ge.u32 %p1, %t, 40;
+    @%p1 bra END;
+    bar.sync 0;
+    shfl.sync.bfly.b32 %v, %t, 1, 31, -1;
+    st.global.u32 [%out], %v;
+  END:)", {}, 96);
+  for (unsigned i = 0; i < 96; ++i) CHECK(out[i] == (i < 40 ? (i ^ 1u) : 0u));
+}
+
+TEST_CASE("lanes that skip a barrier reach the next one, as on an H200, and that is told of") {
+  Launcher l(Launcher::body(registers, R"(
+    setp.ge.u32 %p1, %t, 16;
+    @%p1 bra SKIP;
+    bar.sync 0;
+    st.global.u32 [%out], 1;
+  SKIP:
+    bar.sync 0;
+    ld.global.u32 %v, [%out];
+    add.u32 %v, %v, 1;
+    st.global.u32 [%out], %v;)"));
+  const auto out = l.buffer(std::vector<std::uint64_t>(32));
+  l.buffer(std::vector<std::uint64_t>(32));
+  const FunctionalRun run = l.run({1, 1, 1}, {32, 1, 1});
+  REQUIRE(run.faults.size() == 1);
+  CHECK(run.faults[0].kind == machine::FaultKind::DivergentBarrier);
+  CHECK(run.faults[0].message.find("lanes 0-15 of warp 0 of block (0,0,0) wait at barrier 0 without the rest of their warp; threads 16-31 wait at barrier 0") == 0);
+  const auto values = l.read<std::uint64_t>(out);
+  for (unsigned i = 0; i < 32; ++i) CHECK(values[i] == (i < 16 ? 2u : 1u));
 }
 
 TEST_CASE("bar.red combines the predicates of all threads") {
@@ -344,14 +376,20 @@ TEST_CASE("Lanes with masks of their own vote and add among themselves") {
   for (unsigned i = 0; i < 32; ++i) CHECK(out[i] == counts[i % 3] * 1000 + sums[i % 3]);
 }
 
-TEST_CASE("a shuffle that names lanes which wait behind the branch goes on without them") {
-  const auto out = runLanes(registers, storing(R"(
+TEST_CASE("a shuffle that names lanes which wait behind the branch goes on without them, as an invalid_shuffle") {
+  Launcher l(Launcher::body(registers, storing(R"(
     mov.u32 %v, 0;
     setp.ge.u32 %p1, %t, 8;
     @%p1 bra END;
     shfl.sync.idx.b32 %v, %t, 3, 31, -1;
-  END:)"));
-  for (unsigned i = 0; i < 32; ++i) CHECK(out[i] == (i < 8 ? 3u : 0u));
+  END:)")));
+  const auto out = l.buffer(std::vector<std::uint64_t>(32));
+  l.buffer(std::vector<std::uint64_t>(32));
+  const FunctionalRun run = l.run({1, 1, 1}, {32, 1, 1});
+  REQUIRE(run.faults.size() == 1);
+  CHECK(run.faults[0].kind == machine::FaultKind::InvalidShuffle);
+  const auto values = l.read<std::uint64_t>(out);
+  for (unsigned i = 0; i < 32; ++i) CHECK(values[i] == (i < 8 ? 3u : 0u));
 }
 
 TEST_CASE("a loop without end stops at the limit with the fault hang and its line") {

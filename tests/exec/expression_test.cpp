@@ -45,7 +45,7 @@ TEST_CASE("An address is taken apart down to thread index, parameters and consta
   CHECK(f.expression[4].definition == "%r1 * 3 + 100");
   CHECK(f.expression[4].value == "100");
   CHECK(f.expression[5].definition == "%tid.x (0)");
-  CHECK(f.expression[5].ptxLine == 9);
+  CHECK(f.expression[5].ptxLine == 10);
 }
 
 TEST_CASE("A register of a loop is shown with its value only, since what it was made of is gone") {
@@ -79,7 +79,7 @@ TEST_CASE("A barrier that not all reach shows what decides who comes") {
   INFO(test::describe({{f}, 0, 0}) << lines(f));
   CHECK(f.kind == FaultKind::DivergentBarrier);
   REQUIRE_FALSE(f.expression.empty());
-  CHECK(f.expression[0].definition == "%t < 16");
+  CHECK(f.expression[0].definition == "%t >= 16");
 }
 
 TEST_CASE("A fault knows which of its warp's instructions it is") {

@@ -24,7 +24,7 @@ inline std::string line(const std::string& text, std::uint32_t number) {
   return l;
 }
 
-struct Shape { std::uint32_t blocks = 1, threads = 64; };
+struct Shape { std::uint32_t blocks = 1, threads = 64, resident = 0; };
 
 // Kernels have the parameters (out, in, raw, sync): 1024 integers each; in[i] = i + 1; `rawIsUndefined`: nothing was written to raw.
 inline exec::FunctionalRun runChecked(const std::string& ptx, const std::string& kernel, Shape shape, bool rawIsUndefined, Checks checks = {},
@@ -38,7 +38,8 @@ inline exec::FunctionalRun runChecked(const std::string& ptx, const std::string&
   l.buffer(zeros, "sync");
   const auto checker = makeChecker(checks, rawIsUndefined ? std::vector<std::uint32_t>{raw} : std::vector<std::uint32_t>{});
   exec::FunctionalLimits limits;
-  limits.maxInstructions = 1'000'000;
+  limits.maxInstructions = 20'000'000;
+  limits.residentBlocks = shape.resident;
   if (checks.any()) limits.observer = checker.get();
   exec::FunctionalRun run = l.run({shape.blocks, 1, 1}, {shape.threads, 1, 1}, 1024, limits);
   if (notes != nullptr) *notes = checker->notes();

@@ -51,13 +51,13 @@ TEST_CASE("A release reaches another block only with a fence of the GPU before i
   const Epoch data = makeEpoch(0, 0, 0, a.time(0), 1, Plain);
   a.fence(0, 1, FenceScope::Block);
   a.strongWrite(0, 0, place);
-  b.strongRead(0, place);
+  b.strongRead(0, 0, place);
   b.acquire(0);
   CHECK_FALSE(b.ordered(data, 0, 0));
   a.fence(0, 1, FenceScope::Gpu);
   CHECK_FALSE(a.releases(0, 4));  // lane 4 made no fence
   a.strongWrite(0, 0, place);
-  b.strongRead(0, place);
+  b.strongRead(0, 0, place);
   CHECK_FALSE(b.ordered(data, 0, 0));
   b.acquire(0);
   CHECK(b.ordered(data, 0, 0));
