@@ -71,6 +71,7 @@ class OneChecker final : public Checker {
     reports_.at(x.warp->instructionsIssued + 1);
     if (overflows_) overflows_->before(x, op, executed, block_->marks[warp_]);
     if (numbers_ && numbers_->watches(op.pc)) numbers_->before(x, op, executed, *block_->numbers);
+    if (op.flow == exec::Flow::Return && block_->poison) poison_->returns(x, executed, *block_->poison);
     if (executed == 0 || !isAccess(op)) return;
     MemoryAccess& access = x.outcome->access;
     if (op.instruction->opcode == Opcode::CpAsync) {
@@ -144,6 +145,7 @@ class OneChecker final : public Checker {
   // While none of a warp's registers is undefined, only what goes to memory or orders it is of interest.
   [[nodiscard]] std::uint8_t watchOf(const Op& op) const {
     if (checks_.uninitialized && poison_->fills(op.pc)) return After;
+    if (checks_.uninitialized && op.flow == exec::Flow::Return && !code_->function().routines.empty()) return Before;
     if (op.flow == exec::Flow::Exit || op.pc + 1 == code_->ops().size()) return After;
     switch (op.instruction->opcode) {
       case Opcode::St: case Opcode::Ld: case Opcode::Ldu: return isWatched(op.space) || (arrays_ && arrays_->watches(op.pc)) ? Before : Ignored;

@@ -233,6 +233,6 @@ bool hasUntrackedShared(const exec::Code& code) {
   });
 }
 
-bool hasCalls(const Function& f) { return !f.routines.empty() || has(f, {Opcode::Alloca}); }
+bool hasAlloca(const Function& f) { return has(f, {Opcode::Alloca}); }
 
 }  // namespace warpmill::faults

@@ -54,7 +54,7 @@ std::vector<std::uint32_t> readBeforeWritten(const exec::Code& code);
 
 // Does the kernel have one of these, which move bytes in ways that are not followed?
 bool hasUntrackedShared(const exec::Code& code);         // copies of tensors, clusters, wmma stores, tensor memory
-bool hasCalls(const ptx::Function& function);            // real ones with a body, alloca
+bool hasAlloca(const ptx::Function& function);
 
 Span spanOf(const ptx::Register& r);
 

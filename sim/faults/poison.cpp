@@ -33,7 +33,7 @@ bool wholeWordMissing(std::uint32_t undefinedBits, std::uint32_t bytes, std::uin
 
 Poison::Poison(const exec::Code& code, const machine::Memory& memory, UndefinedMemory& undefined, Reports& reports)
     : code_(code), reports_(reports), facts_(factsOf(code)), maskedLoads_(maskedLoadsOf(code)), loadedFrom_(facts_.size()), global_(undefined), tracksShared_(!hasUntrackedShared(code)),
-      tracksLocal_(!hasCalls(code.function())) {
+      tracksLocal_(!hasAlloca(code.function())) {
   if (tracksLocal_) unset_ = readBeforeWritten(code);
   if (memory.hasHeap()) watchHeap(memory);
 }
@@ -297,7 +297,7 @@ void Poison::after(const Exec& x, const Op& op, BlockPoison& block) {
     default: break;
   }
   if (op.instruction->opcode == ptx::Opcode::CpAsyncBulk) return bulkCopy(x, op, block);
-  if (op.flow == exec::Flow::Call) returned(x, op, block);
+  if (op.flow == exec::Flow::Call) called(x, op, block);
   if (op.instruction->opcode == ptx::Opcode::Stmatrix) {
     const MemoryAccess& access = x.outcome->access;
     eachLane(access.lanes, [&](unsigned i) { define(x, block, Space::Shared, access.address[i], i, access.bytesPerLane, 0); });

@@ -4,8 +4,8 @@
 // An element of a product of matrices is undefined when its place in the accumulator is, or, of mma, a part of its row or column in registers.
 // Memory from malloc begins undefined; buffers of a sequence are what its launches have made of them. What Triton puts where a mask leaves
 // something out of a load, without `other`, is no value (see facts.h).
-// Simplified: fragments of wmma and operands of wgmma in shared memory, textures and what functions with a body return count as defined, and in
-// kernels that call such functions local memory and registers are not watched; sums and products are undefined as a whole when one byte of an
+// Simplified: fragments of wmma and operands of wgmma in shared memory and textures count as defined, as do registers that a recursive call
+// brings back; in kernels with alloca local memory and registers are not watched; sums and products are undefined as a whole when one byte of an
 // operand is; shared memory that clusters, copies of tensors or wmma stores write counts as written, and what cp.async and bulk copies bring as
 // soon as they are issued; a block of the heap that is handed out again counts as written.
 // Simplified: a store to global memory is told of when a whole word or element is undefined; so padding inside structures passes.
@@ -58,6 +58,8 @@ class Poison {
   void load(const exec::Exec& x, const exec::Op& op, LaneMask lanes, BlockPoison& block);
   void store(const exec::Exec& x, const exec::Op& op, LaneMask lanes, BlockPoison& block);
   void asyncCopy(const exec::Exec& x, const exec::Op& op, LaneMask lanes, const std::array<std::uint64_t, 32>& target, BlockPoison& block);
+  // A return from a function, before it happens.
+  void returns(const exec::Exec& x, LaneMask lanes, BlockPoison& block);
   // Everything else, after it has happened.
   void after(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
 
@@ -71,7 +73,9 @@ class Poison {
   void product(const exec::Exec& x, const exec::Op& op, WarpPoison& w);
   void rows(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
   void bulkCopy(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
-  void returned(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
+  // See poison_calls.cpp.
+  void called(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
+  void handOver(const exec::Exec& x, BlockPoison& block, unsigned lane, std::uint64_t from, const ptx::Routine::Place& source, std::uint64_t to, const ptx::Routine::Place& target);
   void watchHeap(const machine::Memory& memory);
   // Bits of undefined bytes of one lane's place in memory, and setting them.
   std::uint32_t undefinedAt(const exec::Exec& x, const BlockPoison& block, ptx::Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes);

@@ -136,16 +136,6 @@ void Poison::bulkCopy(const Exec& x, const Op& op, BlockPoison& block) {
   });
 }
 
-// What malloc, printf and their like return.
-void Poison::returned(const Exec& x, const Op& op, BlockPoison& block) {
-  const ptx::CallSite* site = op.aux < x.code->calls().size() ? x.code->calls()[op.aux].site : nullptr;
-  if (!tracksLocal_ || site == nullptr || code_.function().frameSlot == ptx::none) return;
-  const auto* frames = reinterpret_cast<const exec::portable::PlaneWord64*>(x.base[exec::Slot::Registers] + std::size_t{code_.function().frameSlot} * exec::planeWords);
-  eachLane(x.outcome->executed, [&](unsigned i) {
-    for (const ptx::Routine::Place& r : site->results) define(x, block, Space::Local, frames[i] + r.offset, i, static_cast<std::uint32_t>(r.bytes), 0);
-  });
-}
-
 // What earlier launches have had from it counts as written.
 void Poison::watchHeap(const machine::Memory& memory) {
   const auto& all = memory.allocations();

@@ -27,7 +27,7 @@ const std::vector<Pair> undefinedValues = {{"u_shared"}, {"u_bins"},   {"u_local
                                            {"u_masked"}, {"u_operand"}, {"u_padding", {1, 32}}, {"u_bits"}, {"u_packed"}, {"u_copied"}, {"u_partials"}, {"u_longs"}};
 
 const std::vector<Pair> wideUndefined = {{"u_heap"},       {"u_printed"}, {"u_accumulator", {1, 32}}, {"u_operand_row", {1, 32}}, {"u_matrix", {1, 32}},
-                                         {"u_taken"}, {"u_brought"}};
+                                         {"u_taken"}, {"u_brought"}, {"u_called"}, {"u_frame"}};
 const std::vector<Pair> overflows = {{"o_row"},    {"o_product"}, {"o_sum"},    {"o_below"}, {"o_guard"}, {"o_shift"},  {"o_short"},   {"o_loop"},  {"o_shared"},
                                      {"o_chosen"}, {"o_handed", {1, 32}}, {"o_atomic"}, {"o_async"}, {"o_volume"}, {"o_pointer"}, {"o_random"}};
 

@@ -145,3 +145,32 @@ KERNEL u_brought_ok(ARGS) {
   while (done == 0) asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(bar) : "memory");
   out[T] = s[T];
 }
+
+// Through functions that are really called.
+__device__ __noinline__ int pick(const int* a, int i) { return a[i & 7]; }
+KERNEL u_called_bad(ARGS) {
+  int a[8];
+  for (int k = 0; k < 7; ++k) a[(k + in[0]) % 8] = k;
+  out[T] = pick(a, in[T] + 7);  // HERE
+}
+KERNEL u_called_ok(ARGS) {
+  int a[8];
+  for (int k = 0; k < 8; ++k) a[(k + in[0]) % 8] = k;
+  out[T] = pick(a, in[T] + 7);
+}
+
+// A frame that an earlier call has filled is no value of the next one.
+__device__ __noinline__ int sum(int n, int from, int to) {
+  volatile int a[8];
+  for (int k = from; k < to; ++k) a[k] = n + k;
+  const int rest = n > 0 ? sum(n - 1, from, to) : 0;
+  return n > 0 ? rest + a[n & 7] : 0;
+}
+KERNEL u_frame_bad(ARGS) {
+  int first = sum(0, 0, in[7]);
+  out[T] = sum(5, in[0] - 1, 5) + first;  // HERE
+}
+KERNEL u_frame_ok(ARGS) {
+  int first = sum(0, 0, in[7]);
+  out[T] = sum(5, in[0] - 1, 6) + first;
+}
