@@ -61,6 +61,8 @@ Work addRun(CLI::App& verb) {
   verb.add_option("--dump", options->dumps, "ARG=FILE: write a buffer's bytes after the run")->allow_extra_args(false);
   verb.add_option("--jobs", options->jobs, "threads: for launches of a suite, and for the blocks of a functional run; results do not depend on it (default: the processors)")->check(wholeNumber(1, 1024));
   verb.add_flag("--no-results", options->noResults, "do not hash or compare the buffers");
+  verb.add_flag("--stop-at-first-fault", options->stopAtFirstFault, "end the run there; else it goes on, and later faults are counted by line");
+  verb.add_option("--language", options->language, "en or ru: of what is said of faults")->capture_default_str();
   verb.add_option("--json", options->json, "write the report as JSON to this file, '-' for standard output");
   return [options] { return run(*options); };
 }

@@ -71,6 +71,15 @@ std::string checkedText(const faults::Checks& done, const std::vector<Outcome>& 
   return text;
 }
 
+std::optional<Language> parseLanguage(const std::string& text) {
+  if (text == "en") return Language::English;
+  if (text == "ru") return Language::Russian;
+  Diagnostic d;
+  d.message = "--language: faults are told of in 'en' and 'ru', not in '" + text + "'";
+  report({d});
+  return std::nullopt;
+}
+
 Result<std::vector<Dump>> readDumps(const RunOptions& options, const Inputs& inputs) {
   std::vector<Dump> dumps;
   Diagnostics errors;
@@ -109,6 +118,8 @@ int run(const RunOptions& options) {
   int exitCode = exitOk;
   const auto mode = parseMode(options.mode, exitCode);
   if (!mode) return exitCode;
+  const auto language = parseLanguage(options.language);
+  if (!language) return exitBadInput;
   SimulateOptions how;
   if (const int wrong = parseChecks(options.checks, how.checks); wrong != exitOk) return wrong;
   const auto profile = readDevice(options.device);
@@ -130,6 +141,7 @@ int run(const RunOptions& options) {
 
   how.mode = *mode;
   how.results = !options.noResults;
+  how.stopAtFirstFault = options.stopAtFirstFault;
   how.seed = options.seed;
   how.maxInstructions = options.maxInstructions;
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
@@ -155,7 +167,7 @@ int run(const RunOptions& options) {
     if (outcomes.size() > 1) print(fmt::format("printed by {}:\n", o.report.name));
     print(o.report.printed + (o.report.printed.ends_with('\n') ? "" : "\n"));
   }
-  print(textOf(outcomes, inputs->isSuite));
+  print(textOf(outcomes, inputs->isSuite, *language));
   print(checkedText(how.checks, outcomes));
   return exitCode;
 }

@@ -13,6 +13,8 @@ struct RunOptions {
   std::vector<std::string> dumps;   // ARG=FILE
   unsigned jobs = 0;                // 0: as many as there are processors
   bool noResults = false;
+  bool stopAtFirstFault = false;
+  std::string language = "en";      // of what is said of faults
 };
 int run(const RunOptions& options);
 

@@ -125,19 +125,20 @@ std::string jsonOf(const std::vector<Outcome>& outcomes, bool asSuite) {
   return (asSuite ? out : out.at(0)).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite) {
+std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite, Language language) {
   if (asSuite && outcomes.size() > 1) return suiteTable(outcomes);
   std::string out;
   for (const Outcome& o : outcomes) {
-    const auto lines = [&](const std::string& file, std::uint32_t line) { return sourceLine(o, file, line); };
+    profile::TextOptions options{[&](const std::string& file, std::uint32_t line) { return sourceLine(o, file, line); }, language, ""};
+    if (o.prepared) options.ptxFile = o.prepared->module->fileName;
     if (o.steps.empty()) {
-      out += profile::toText(o.report, lines);
+      out += profile::toText(o.report, options);
     } else {
       out += fmt::format("{}: {}, {}{}\n", o.report.name, o.report.verdict, counted(o.steps.size(), "launch", "launches"),
                          o.report.timeUs ? ", " + shownTime(*o.report.timeUs) + " together" : "");
       out += tableOf(o.steps);
       for (const Outcome& step : o.steps)
-        if (!step.report.faults.empty()) out += profile::toText(step.report, lines);
+        if (!step.report.faults.empty()) out += profile::toText(step.report, options);
     }
     if (o.expectation) out += fmt::format("  {:<22}{}{}\n", "result", o.expectation->met ? "" : "WRONG: ", o.expectation->text);
   }

@@ -7,7 +7,7 @@ namespace warpmill::cli {
 
 std::string jsonOf(const std::vector<Outcome>& outcomes, bool asSuite);
 // One launch in full, or a suite as a table with a row a launch.
-std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite);
+std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite, Language language);
 
 struct Dump {
   std::string argument, path;   // argument, or buffer of a sequence: its number or its name

@@ -81,7 +81,7 @@ Notes notesOf(const faults::Checker& checker) {
 
 // The run in time has shown what is part of the instructions; a functional run beside it shows what only a look at every access can.
 void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const device::Profile& profile, const SimulateOptions& options, std::uint64_t limit) {
-  if (!options.checks.any()) return;
+  if (!options.checks.any() || (options.stopAtFirstFault && !outcome.report.faults.empty())) return;
   for (const machine::Fault& f : outcome.report.faults)
     if (f.kind == machine::FaultKind::Hang) {
       outcome.unchecked = "races, uninitialised values and index overflow were not looked for, since the kernel did not end";
@@ -91,6 +91,7 @@ void checkAccesses(Outcome& outcome, const exec::PreparedLaunch& prepared, const
   const auto checker = faults::makeChecker(options.checks, prepared, options.undefined);
   exec::FunctionalLimits limits;
   limits.maxInstructions = limit;
+  limits.stopAtFirstFault = options.stopAtFirstFault;
   limits.observer = checker.get();
   limits.residentBlocks = timing::residentBlocks(prepared, profile);
   takeFaults(outcome.report, exec::runFunctional(*prepared.code, memory, limits).faults);
@@ -135,6 +136,7 @@ exec::FunctionalRun runFunctional(Outcome& outcome, exec::PreparedLaunch& prepar
   exec::FunctionalLimits limits;
   limits.residentBlocks = timing::residentBlocks(prepared, profile);
   limits.maxInstructions = limit;
+  limits.stopAtFirstFault = options.stopAtFirstFault;
   limits.jobs = options.checks.any() ? 1 : options.jobs;
   const auto checker = faults::makeChecker(options.checks, prepared, options.undefined);
   if (options.checks.any()) limits.observer = checker.get();
@@ -166,6 +168,15 @@ void reportProjection(Outcome& outcome, exec::PreparedLaunch& prepared, timing::
   outcome.report.buffers = results.buffers;
   outcome.report.printed = results.printed;
   outcome.report.warpInstructions = results.warpInstructions;
+}
+
+void runToFirstFault(const timing::Machine& machine, timing::MachineState& state, std::uint64_t limit) {
+  while (state.faults.empty()) {
+    if (state.counters.ptxInstructions >= limit || machine.step(state, {}, nullptr) != timing::Advance::Issued) {
+      machine.runToEnd(state, nullptr, limit);  // it says how the launch ended
+      return;
+    }
+  }
 }
 
 // On a device that earlier launches may have used; it becomes what this one leaves.
@@ -201,7 +212,8 @@ Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, cons
       reportProjection(outcome, *prepared, std::move(*projection), profile, options, limit);
     } else {
       timing::MachineState state = (*machine)->initialState();
-      (*machine)->runToEnd(state, nullptr, limit);
+      if (options.stopAtFirstFault) runToFirstFault(**machine, state, limit);
+      else (*machine)->runToEnd(state, nullptr, limit);
       outcome.report = profile::reportOf(**machine, state, options.results);
       outcome.memory = std::move(state.memory);
       checkAccesses(outcome, *prepared, profile, options, limit);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "exec/functional.h"
+#include "profile/fault_text.h"
 #include "timing/machine.h"
 #include "timing/projection.h"
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,8 +50,7 @@ Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& r
 // The first 16 hex digits of the SHA-256 of an allocation's bytes.
 std::string hashOf(const machine::Memory& memory, std::uint32_t allocation);
 nlohmann::json toJson(const Report& report);
-// For people. `sourceLine`, where given, has the text of a line of the kernel's source, or of the PTX when `file` is empty.
-using SourceLine = std::function<std::string(const std::string& file, std::uint32_t line)>;
-std::string toText(const Report& report, const SourceLine& sourceLine = {});
+// For people. Faults are told of in the language that is asked for, figures in English.
+std::string toText(const Report& report, const TextOptions& options = {});
 
 }  // namespace warpmill::profile

@@ -8,45 +8,6 @@ namespace warpmill::profile {
 
 namespace {
 
-// The line that a fault is in with a caret below: of the kernel's source where that is at hand, else of the PTX.
-std::string shownLine(const ptx::SourceLocation& at, const std::string& file, std::uint32_t ptxLine, const SourceLine& sourceLine) {
-  if (!sourceLine) return "";
-  std::string text;
-  std::uint32_t number = at.line, column = at.column;
-  if (at.line != 0 && !file.empty()) text = sourceLine(file, at.line);
-  if (text.empty() && ptxLine != 0) text = sourceLine("", number = ptxLine), column = 0;
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return "";
-  for (char& c : text)
-    if (c == '\t') c = ' ';
-  const std::size_t caret = column > first + 1 && column <= text.size() ? column - 1 : first;
-  return fmt::format("    {:>6} | {}\n           | {}^\n", number, text, std::string(caret, ' '));
-}
-
-std::string placeOf(const ptx::SourceLocation& at, const std::string& file, std::uint32_t ptxLine) {
-  return at.line != 0 && !file.empty() ? fmt::format("{}:{} (PTX line {})", file, at.line, ptxLine) : fmt::format("PTX line {}", ptxLine);
-}
-
-void addFaults(std::string& out, const Report& r, const SourceLine& sourceLine) {
-  for (const machine::Fault& f : r.faults) {
-    out += fmt::format("  {} at {}: {}\n", machine::faultName(f.kind), placeOf(f.location, f.file, f.ptxLine), f.message);
-    out += shownLine(f.location, f.file, f.ptxLine, sourceLine);
-    if (f.other && f.other->ptxLine != 0) {
-      out += fmt::format("      note: {}: {}\n", placeOf(f.other->location, f.other->file, f.other->ptxLine), f.other->note);
-      out += shownLine(f.other->location, f.other->file, f.other->ptxLine, sourceLine);
-    }
-    if (!f.remedy.empty()) out += fmt::format("      {}\n", f.remedy);
-    if (f.count > 1) out += fmt::format("      {} times at this instruction\n", f.count);
-  }
-}
-
-void addNotes(std::string& out, const Report& r, const SourceLine& sourceLine) {
-  for (const Report::Note& n : r.notes) {
-    const ptx::SourceLocation at{ptx::none, n.line, 0};
-    out += fmt::format("  note at {}: {}\n", placeOf(at, n.file, n.ptxLine), n.message) + shownLine(at, n.file, n.ptxLine, sourceLine);
-  }
-}
-
 double counter(const Report& r, const char* name) {
   const auto found = r.counters.find(name);
   return found == r.counters.end() ? 0 : found->second;
@@ -54,10 +15,10 @@ double counter(const Report& r, const char* name) {
 
 }  // namespace
 
-std::string toText(const Report& r, const SourceLine& sourceLine) {
+std::string toText(const Report& r, const TextOptions& options) {
   std::string out = fmt::format("{}: {}\n", r.name.empty() ? "launch" : r.name, r.verdict);
-  addFaults(out, r, sourceLine);
-  addNotes(out, r, sourceLine);
+  out += faultsToText(r.faults, options);
+  for (const Report::Note& n : r.notes) out += noteToText(n.message, n.file, n.line, n.ptxLine, options);
   if (!r.timeUs) {
     out += fmt::format("  functional run, no time: {} warp instructions of {} blocks\n", r.warpInstructions, r.ofBlocks);
     return out;

@@ -226,8 +226,11 @@ TEST_CASE("A race is told of in either mode, with both lines, and only when it i
     const Ended e = w.run(exchange("iota", {"--mode", mode}));
     REQUIRE(e.exitCode == 1);
     has(e.out, "k: shared_race");
-    has(e.out, " 9 |     st.shared.u32 [%r4], %r5;\n           |     ^\n");
-    has(e.out, "note: PTX line 12: the other access, a load, is by block (0,0,0) thread (31,0,0)");
+    has(e.out, "k.ptx:9:19: error: ");
+    has(e.out, " [shared_race]\n     9 |     st.shared.u32 [%r4], %r5;\n       |                   ^~~~~\n");
+    has(e.out, "k.ptx:12:5: note: the other access, a load, is by block (0,0,0) thread (31,0,0)\n    12 |     ld.shared.u32 %r6, [%r4];\n");
+    has(e.out, "  = values of block (0,0,0) thread (32,0,0):\n");
+    has(e.out, "%r2  = %r1 << 2");
     has(e.out, "Put __syncthreads() between the two");
     has(e.out, "races, uninitialised values, index overflow; NaN and infinity with");
     REQUIRE(w.run(exchange("iota", {"--mode", mode, "--checks", "memory,init"})).exitCode == 1);  // the first warp reads what is not there yet
