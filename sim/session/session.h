@@ -4,6 +4,7 @@
 // is then false. Going back is exact: the state at a position is the same byte for byte however it was reached.
 #pragma once
 
+#include "faults/checker.h"
 #include "timing/machine.h"
 
 #include <memory>
@@ -22,6 +23,7 @@ enum class Scope : std::uint8_t { Warp, Block, Everything };
 struct Options {
   std::uint64_t snapshotBytes = 256ull << 20;   // memory for snapshots; the oldest dense ones are thinned out
   std::uint64_t maxInstructions = 50'000'000;   // of the first run: a hang ends as fault `hang`
+  faults::Checks checks;                        // for faults()
 };
 
 enum class Stop : std::uint8_t { Done, AtStart, AtEnd, Blocked /* the scope's warps cannot go on alone */, NotFound };
@@ -55,6 +57,14 @@ class Session {
   Stop runToStart();
   // The issue that last wrote these bytes of global memory before the playhead, if the trace has it.
   [[nodiscard]] const timing::IssueEvent* lastWriter(std::uint64_t address, std::uint32_t sizeBytes) const;
+  // All faults of the launch with all warps free: those of the run in time, and those that a look at every access finds (see
+  // faults/checker.h). They do not depend on the playhead; made on the first call, which runs the launch once more without time.
+  const std::vector<machine::Fault>& faults();
+  // The issue that made a fault, as a number of steps before it: seekStep of that is the moment before, of one more the moment after. In
+  // another history of which the fault is no part: nothing. A hang has no such issue but the last one of a warp that waits.
+  [[nodiscard]] std::optional<std::uint64_t> stepOf(const machine::Fault& fault) const;
+  // The same of another party: the last time before the fault's step that its thread was at the instruction, else the first time.
+  [[nodiscard]] std::optional<std::uint64_t> stepOf(const machine::OtherParty& party, std::uint64_t faultStep) const;
   // Where the warp stands before its next issue: its next instruction number, or ptx::none (not resident).
   [[nodiscard]] std::uint32_t nextPc(WarpId warp) const;
   // Snapshots held and about how many bytes they take.
