@@ -34,7 +34,9 @@ struct Cluster {
 class Runner {
  public:
   Runner(const Code& code, machine::Memory& memory, const FunctionalLimits& limits, FunctionalRun& result)
-      : code_(code), limits_(limits), result_(result), issuer_(code, memory, outcome_) {}
+      : code_(code), limits_(limits), result_(result), issuer_(code, memory, outcome_) {
+    issuer_.observe(limits.observer);
+  }
 
   End run(Cluster& c) {
     std::uint64_t budget = clusterTurn;
@@ -82,8 +84,7 @@ class Runner {
 
 }  // namespace
 
-FunctionalRun runClusters(const Code& code, machine::Memory& memory, const FunctionalLimits& limits) {
-  FunctionalRun result;
+void runClusters(const Code& code, machine::Memory& memory, const FunctionalLimits& limits, FunctionalRun& result) {
   Runner runner(code, memory, limits, result);
   const LaunchContext& context = code.context();
   const std::uint64_t blocks = std::uint64_t{context.grid.x} * context.grid.y * context.grid.z;
@@ -113,7 +114,7 @@ FunctionalRun runClusters(const Code& code, machine::Memory& memory, const Funct
           const auto all = cluster.all();
           if (const auto rounds = livelockOf(code, memory, all, active.size() > 1 || next < blocks, true)) {
             mergeFault(result.faults, livelockFault(code, memory, *rounds, all, 0), limits.maxFaults);
-            return result;
+            return;
           }
         }
         active.push_back(std::move(active.front()));
@@ -124,11 +125,10 @@ FunctionalRun runClusters(const Code& code, machine::Memory& memory, const Funct
           if (const auto fault = deadlockOf(code, b, cluster.all())) mergeFault(result.faults, *fault, limits.maxFaults);
         active.pop_front();
         break;
-      case End::Limit: runner.reportHang(cluster); return result;
-      case End::Fault: return result;
+      case End::Limit: runner.reportHang(cluster); return;
+      case End::Fault: return;
     }
   }
-  return result;
 }
 
 }  // namespace warpmill::exec

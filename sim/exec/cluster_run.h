@@ -5,6 +5,6 @@
 
 namespace warpmill::exec {
 
-FunctionalRun runClusters(const Code& code, machine::Memory& memory, const FunctionalLimits& limits);
+void runClusters(const Code& code, machine::Memory& memory, const FunctionalLimits& limits, FunctionalRun& result);
 
 }  // namespace warpmill::exec

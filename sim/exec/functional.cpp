@@ -15,10 +15,10 @@ void append(FunctionalRun& run, const FunctionalRun& later, std::uint32_t maxFau
 }
 
 FunctionalRun runFunctional(const Code& code, machine::Memory& memory, const FunctionalLimits& limits) {
-  if (clusterSize(code.context()) > 1) return runClusters(code, memory, limits);
   FunctionalRun result;
   if (limits.observer != nullptr) limits.observer->begin(code, memory, result.faults, limits.maxFaults);
-  if (limits.observer == nullptr && limits.jobs > 1 && blockCount(code) > 1) runParallel(code, memory, limits, result);
+  if (clusterSize(code.context()) > 1) runClusters(code, memory, limits, result);
+  else if (limits.observer == nullptr && limits.jobs > 1 && blockCount(code) > 1) runParallel(code, memory, limits, result);
   else Scheduler(code, memory, limits, result).runTo(blockCount(code));
   if (limits.observer != nullptr) limits.observer->end();
   return result;

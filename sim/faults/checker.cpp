@@ -27,7 +27,7 @@ class OneChecker final : public Checker {
   void begin(const exec::Code& code, const machine::Memory& memory, std::vector<machine::Fault>& faults, std::size_t mostFaults) override {
     code_ = &code;
     reports_.begin(code, faults, mostFaults);
-    if (checks_.races) races_.emplace(code, memory, reports_);
+    if (checks_.races) races_.emplace(code, memory, reports_, [this](const machine::Block& b) { return stateOf(b).races ? &*stateOf(b).races : nullptr; });
     for (const std::uint32_t a : undefinedAllocations_) undefined_->add(memory.allocations().at(a).base, memory.allocations().at(a).sizeBytes);
     if (checks_.uninitialized) poison_.emplace(code, memory, *undefined_, reports_);
     if (checks_.overflow) {
@@ -54,9 +54,7 @@ class OneChecker final : public Checker {
 
   void runs(const machine::Block& block, const machine::Warp& warp) override {
     if (block_ == nullptr || number_ != block.linear) {
-      auto& state = blocks_[block.linear];
-      if (!state) state = start(block);
-      block_ = state.get();
+      block_ = &stateOf(block);
       number_ = block.linear;
     }
     warp_ = warp.indexInBlock;
@@ -128,6 +126,12 @@ class OneChecker final : public Checker {
     std::optional<BlockNumbers> numbers;
   };
 
+  BlockState& stateOf(const machine::Block& block) {
+    auto& state = blocks_[block.linear];
+    if (!state) state = start(block);
+    return *state;
+  }
+
   std::unique_ptr<BlockState> start(const machine::Block& block) const {
     auto state = std::make_unique<BlockState>();
     if (races_) state->races.emplace(static_cast<std::uint32_t>(block.linear % mostBlocks), static_cast<std::uint32_t>(block.warps.size()), block.shared.size());
@@ -150,9 +154,12 @@ class OneChecker final : public Checker {
     switch (op.instruction->opcode) {
       case Opcode::St: case Opcode::Ld: case Opcode::Ldu: return isWatched(op.space) || (arrays_ && arrays_->watches(op.pc)) ? Before : Ignored;
       case Opcode::CpAsync: return Before;
+      case Opcode::Shfl: return checks_.uninitialized ? After : Ignored;
       case Opcode::Atom: case Opcode::Red: return isWatched(op.space) || (arrays_ && arrays_->watches(op.pc)) ? After : Ignored;
       case Opcode::Ldmatrix: case Opcode::Stmatrix: return After;
-      case Opcode::CpAsyncBulk: case Opcode::Call: return checks_.uninitialized ? After : Ignored;
+      case Opcode::CpAsyncBulk: return checks_.uninitialized || checks_.races ? After : Ignored;
+      case Opcode::CpReduceAsyncBulk: case Opcode::StAsync: case Opcode::RedAsync: return checks_.races ? After : Ignored;
+      case Opcode::Call: return checks_.uninitialized ? After : Ignored;
       case Opcode::Membar: case Opcode::Fence: case Opcode::Bar: case Opcode::Barrier: case Opcode::BarrierCluster: case Opcode::Mbarrier:
       case Opcode::CpAsyncMbarrier: case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncWaitGroup:
         return checks_.races ? After : Ignored;

@@ -161,7 +161,30 @@ void BlockClocks::arriveAtMbarrier(std::uint32_t warp) {
   tick(warp);
   join(mbarriers_, warps_[warp].known);
 }
-void BlockClocks::waitedAtMbarrier(std::uint32_t warp) { join(warps_[warp].known, mbarriers_); }
+void BlockClocks::waitedAtMbarrier(std::uint32_t warp, LaneMask lanes) {
+  WarpClock& w = warps_[warp];
+  join(w.known, mbarriers_);
+  if (warp < mbarriers_.size()) knowOwnWarp(w, lanes, mbarriers_[warp]);
+  w.others = joined(w.others, outside_);
+}
+
+Knowledge BlockClocks::release(std::uint32_t warp) {
+  tick(warp);
+  auto own = std::make_shared<BlockTimes>();
+  own->emplace_back(block_, std::make_shared<const Times>(warps_[warp].known));
+  return joined(Knowledge(std::move(own)), warps_[warp].others);
+}
+
+void BlockClocks::acquire(std::uint32_t warp, LaneMask lanes, const Knowledge& from) {
+  if (from == nullptr) return;
+  WarpClock& w = warps_[warp];
+  w.others = joined(w.others, from);
+  for (const auto& [block, times] : *from)
+    if (block == block_) {
+      join(w.known, *times);
+      if (warp < times->size()) knowOwnWarp(w, lanes, (*times)[warp]);
+    }
+}
 
 void BlockClocks::strongRead(std::uint32_t warp, std::uint32_t lane, const SyncPlace& place) {
   WarpClock& w = warps_[warp];

@@ -87,7 +87,11 @@ class BlockClocks {
   // Barriers of the block that have opened since the last time: those who waited know what those who arrived did.
   void openBarriers(const machine::Block& block);
   void arriveAtMbarrier(std::uint32_t warp);
-  void waitedAtMbarrier(std::uint32_t warp);
+  void waitedAtMbarrier(std::uint32_t warp, LaneMask lanes);
+  // Across the blocks of a cluster: what the warp knows, passed on to those who acquire it; and an arrival from another block.
+  Knowledge release(std::uint32_t warp);
+  void acquire(std::uint32_t warp, LaneMask lanes, const Knowledge& from);
+  void arriveFromOutside(const Knowledge& from) { outside_ = joined(outside_, from); }
 
   // Strong accesses of one lane to a place.
   void strongRead(std::uint32_t warp, std::uint32_t lane, const SyncPlace& place);
@@ -107,6 +111,7 @@ class BlockClocks {
   std::vector<WarpClock> warps_;
   std::array<BarrierClock, 16> barriers_{};
   Times exited_, mbarriers_;
+  Knowledge outside_;  // of other blocks that arrived at this one's mbarriers
 };
 
 }  // namespace warpmill::faults

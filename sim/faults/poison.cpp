@@ -3,6 +3,7 @@
 #include "base/texts.h"
 #include "exec/lanes.h"
 #include "faults/poison_mover.h"
+#include "faults/shuffle_source.h"
 
 #include <algorithm>
 #include <bit>
@@ -303,8 +304,26 @@ void Poison::after(const Exec& x, const Op& op, BlockPoison& block) {
     eachLane(access.lanes, [&](unsigned i) { define(x, block, Space::Shared, access.address[i], i, access.bytesPerLane, 0); });
   }
   if (fills(op.pc)) return fill(x, op, w);
-  if (w.count == 0 || x.outcome->executed == 0) return;
-  Mover(x, op, facts, w, originIn(w, facts)).run();
+  if (x.outcome->executed == 0) return;
+  if (w.count != 0) Mover(x, op, facts, w, originIn(w, facts)).run();
+  if (facts.rule == Rule::Shuffle && x.outcome->executed != exec::allLanes) takeFromAbsent(x, op, w);
+}
+
+// What a shuffle reads from a lane that takes no part is undefined.
+void Poison::takeFromAbsent(const Exec& x, const Op& op, WarpPoison& w) {
+  const Facts& facts = facts_[op.pc];
+  const LaneMask executed = x.outcome->executed;
+  const bool overwritten = op.b.base == exec::Slot::Registers && op.b.offset == op.dst.offset;  // it cannot be seen any more from where
+  if (facts.destinations.empty() || facts.destinations[0].count == 0 || overwritten) return;
+  const std::uint32_t *b = x.at(op.b), *c = x.at(op.c);
+  LaneMask absent = 0;
+  eachLane(executed, [&](unsigned i) {
+    if ((executed >> shuffleSource(op.instruction->mods.shfl, i, b[i], c[i]) & 1) == 0) absent |= 1u << i;
+  });
+  if (absent == 0) return;
+  const Span& d = facts.destinations[0];
+  for (std::uint32_t k = 0; k < d.count; ++k) w.set(w.bytes, d.first + k, absent, absent);
+  w.origin[d.first / 4] = op.pc;
 }
 
 // What the lanes get that the load behind it leaves out.

@@ -66,6 +66,7 @@ class Poison {
  private:
   [[nodiscard]] LaneMask undefinedIn(const WarpPoison& w, const Span& span) const;
   void guard(const exec::Exec& x, const exec::Op& op, WarpPoison& w);
+  void takeFromAbsent(const exec::Exec& x, const exec::Op& op, WarpPoison& w);
   void address(const exec::Exec& x, const exec::Op& op, LaneMask lanes, WarpPoison& w);
   void atomic(const exec::Exec& x, const exec::Op& op, BlockPoison& block);
   // See poison_matrix.cpp.

@@ -1,5 +1,7 @@
 #include "faults/races.h"
 
+#include "exec/async.h"
+#include "exec/cluster.h"
 #include "exec/lanes.h"
 #include "faults/poison.h"
 
@@ -61,7 +63,7 @@ bool isInMemory(const Exec& x, Space space, std::uint64_t address, const std::ui
 
 }  // namespace
 
-Races::Races(const exec::Code& code, const machine::Memory& memory, Reports& reports) : reports_(reports), global_(memory) {
+Races::Races(const exec::Code& code, const machine::Memory& memory, Reports& reports, Peer peer) : reports_(reports), global_(memory), peer_(std::move(peer)) {
   const exec::Dim3& grid = code.context().grid;
   watchesGlobal_ = std::uint64_t{grid.x} * grid.y * grid.z <= mostBlocks;
 }
@@ -84,12 +86,23 @@ void Races::conflict(const Access& a, Space space, std::uint64_t address, unsign
   reports_.race(a.x, a.op, lane, {space, address, a.bytes}, other, false);
 }
 
+// Whose shared memory the address leads to; it becomes the offset there.
+BlockRaces* Races::owner(const Exec& x, BlockRaces& own, std::uint64_t& address) const {
+  const exec::SharedPlace at = exec::sharedPlace(x, address);
+  if (at.block == nullptr) return nullptr;
+  address = at.offset;
+  return at.block == x.block ? &own : peer_(*at.block);
+}
+
 // The page that an access of `a.bytes` goes to, ready for use; false: it is not watched.
 template <Races::Kind kind> bool Races::open(const Access& a, Space space, std::uint64_t address, View& v) {
   std::uint64_t offset = address;
   ShadowPage* page = &a.block.shared;
   if (space == Space::Global && watchesGlobal_) {
     page = global_.page(address, offset);
+  } else if (space == Space::Shared && address >= exec::clusterWindow) {
+    BlockRaces* other = owner(a.x, a.block, offset);
+    page = other != nullptr && offset + a.bytes <= other->shared.bytes() ? &other->shared : nullptr;
   } else if (space != Space::Shared || address + a.bytes > page->bytes()) {
     page = nullptr;
   }
@@ -223,6 +236,7 @@ void Races::access(const Exec& x, const Op& op, Kind kind, LaneMask lanes, Block
   if (strength != Plain && releases(mods.order) && kind != Kind::Load) block.clocks.fence(warp, lanes, scopeOf(mods));
   Access a{x, op, block, kind, warp, where.bytesPerLane, makeEpoch(block.clocks.block(), warp, 0, block.clocks.time(warp), op.pc, strength), strength};
   if (a.bytes == 0 || (a.bytes & (a.bytes - 1)) != 0) return;
+  if (!block.copies[warp].empty() && where.space == Space::Shared) pendingCopies(a, lanes, where);
   if (kind == Kind::Load) each<Kind::Load>(a, lanes, where);
   else each<Kind::Store>(a, kind == Kind::Store ? lanes & ~repeated(a, lanes, where) : lanes, where);
   if (strength != Plain) synchronise(a, lanes, where, kind != Kind::Store, kind != Kind::Load);
@@ -244,7 +258,94 @@ void Races::asyncCopy(const Exec& x, const Op& op, LaneMask lanes, const std::ar
   copy.lanes = lanes;
   copy.target = target;
   copy.group = block.groups[warp];
+  copy.first = ~std::uint64_t{0};
+  eachLane(lanes, [&](unsigned i) {
+    copy.first = std::min(copy.first, target[i]);
+    copy.end = std::max(copy.end, target[i] + op.aux);
+  });
   block.copies[warp].push_back(copy);
+  MemoryAccess where;
+  where.space = Space::Shared;
+  where.address = target;
+  a.kind = Kind::Atomic;
+  each<Kind::Store>(a, lanes, where);
+}
+
+// Lanes that access what a copy of their own may still be bringing.
+void Races::pendingCopies(const Access& a, LaneMask lanes, const MemoryAccess& where) {
+  std::uint64_t first = ~std::uint64_t{0}, end = 0;
+  eachLane(lanes, [&](unsigned i) {
+    first = std::min(first, where.address[i]);
+    end = std::max(end, where.address[i] + a.bytes);
+  });
+  for (const PendingCopy& copy : a.block.copies[a.warp]) {
+    if (copy.end <= first || end <= copy.first) continue;
+    eachLane(lanes & copy.lanes, [&](unsigned i) {
+      if (where.address[i] >= copy.target[i] + copy.bytes || copy.target[i] >= where.address[i] + a.bytes) return;
+      const Epoch issued = makeEpoch(a.block.clocks.block(), a.warp, i, a.block.clocks.time(a.warp), copy.pc, Plain);
+      reports_.race(a.x, a.op, i, {Space::Shared, where.address[i], a.bytes}, issued, false);
+    });
+  }
+}
+
+// Bytes one after the other, by one lane.
+template <Races::Kind kind> void Races::range(const Access& a, Space space, std::uint64_t address, std::uint64_t count, unsigned lane) {
+  View v;
+  for (std::uint64_t at = 0; at + a.bytes <= count; at += a.bytes) {
+    if (v.page == nullptr || address + at - v.base > v.last) {
+      if (!open<kind>(a, space, address + at, v)) {
+        v.page = nullptr;
+        continue;
+      }
+    }
+    touch<kind>(a, v, space, address + at, lane);
+  }
+}
+
+void Races::copyInBulk(const Exec& x, const Op& op, BlockRaces& block) {
+  const exec::BulkFlags flags = exec::BulkFlags::of(op.aux);
+  const std::uint32_t warp = x.warp->indexInBlock;
+  Access a{x, op, block, Kind::Atomic, warp, 16, makeEpoch(block.clocks.block(), warp, 0, block.clocks.time(warp), op.pc, Plain), Plain};
+  const auto shared = [](std::uint64_t address) { return address - machine::sharedWindow < machine::windowBytes ? address - machine::sharedWindow : address; };
+  eachLane(x.outcome->executed, [&](unsigned i) {
+    const std::uint64_t size = static_cast<std::uint32_t>(exec::portable::getBits(x, op.elements[0], i));
+    const std::uint64_t from = (op.b.present ? exec::portable::getBits(x, op.b, i) : 0) + static_cast<std::uint64_t>(op.offset2);
+    const std::uint64_t to = (op.a.present ? exec::portable::getBits(x, op.a, i) : 0) + static_cast<std::uint64_t>(op.offset);
+    const bool fromShared = flags.direction != exec::BulkFlags::GlobalToShared, toShared = flags.direction != exec::BulkFlags::SharedToGlobal;
+    if (fromShared) range<Kind::Load>(a, Space::Shared, shared(from), size, i);
+    else range<Kind::Load>(a, Space::Global, from, size, i);
+    if (flags.multicast || flags.masked || op.instruction->mods.atom != ptx::AtomOp::None) return;
+    if (toShared) range<Kind::Store>(a, Space::Shared, shared(to), size, i);
+    else range<Kind::Store>(a, Space::Global, to, size, i);
+  });
+  // Whoever waits for it is behind it, in whatever block of the cluster.
+  block.clocks.arriveAtMbarrier(warp);
+  if (flags.direction == exec::BulkFlags::SharedToShared || flags.multicast) arriveEverywhere(x, block);
+}
+
+// st.async, red.async: to the memory of a block of the cluster, whose mbarrier counts the bytes.
+void Races::storeRemotely(const Exec& x, const Op& op, BlockRaces& block) {
+  const std::uint32_t warp = x.warp->indexInBlock, bytes = ptx::sizeBytes(op.instruction->mods.type) * std::max<std::uint32_t>(op.elementCount, 1);
+  const Strength strength = op.instruction->mods.atom != ptx::AtomOp::None ? Strong : Plain;
+  Access a{x, op, block, Kind::Atomic, warp, bytes, makeEpoch(block.clocks.block(), warp, 0, block.clocks.time(warp), op.pc, strength), strength};
+  eachLane(x.outcome->executed, [&](unsigned i) {
+    std::uint64_t to = (op.a.present ? exec::portable::getBits(x, op.a, i) : 0) + static_cast<std::uint64_t>(op.offset);
+    if (to - machine::sharedWindow < machine::windowBytes) to -= machine::sharedWindow;
+    range<Kind::Store>(a, Space::Shared, to, bytes, i);
+  });
+  block.clocks.arriveAtMbarrier(warp);
+  arriveEverywhere(x, block);
+}
+
+// An arrival at mbarriers of the other blocks of the cluster.
+void Races::arriveEverywhere(const Exec& x, BlockRaces& block) {
+  if (x.cluster.blocks == nullptr) return;
+  const Knowledge mine = block.clocks.release(x.warp->indexInBlock);
+  for (std::uint32_t rank = 0; rank < x.cluster.count; ++rank) {
+    const machine::Block* other = x.cluster.blocks[rank];
+    if (other == nullptr || other == x.block) continue;
+    if (BlockRaces* there = peer_(*other)) there->clocks.arriveFromOutside(mine);
+  }
 }
 
 // The copies of the executing lanes in all but their last `keep` groups have arrived.
@@ -266,6 +367,14 @@ void Races::finishCopies(const Exec& x, const Op& op, BlockRaces& block, std::ui
   std::erase_if(copies, [](const PendingCopy& c) { return c.lanes == 0; });
 }
 
+// Who waits comes behind all who have arrived.
+void Races::clusterBarrier(const Exec& x, const Op&, BlockRaces& block) {
+  const std::uint32_t warp = x.warp->indexInBlock;
+  Knowledge& all = clusters_[exec::blockOfCluster(x.code->context(), x.block->linear, 0)];
+  all = joined(all, block.clocks.release(warp));
+  block.clocks.acquire(warp, x.outcome->executed, all);
+}
+
 void Races::after(const Exec& x, const Op& op, BlockRaces& block) {
   const std::uint32_t warp = x.warp->indexInBlock;
   const LaneMask executed = x.outcome->executed;
@@ -282,15 +391,24 @@ void Races::after(const Exec& x, const Op& op, BlockRaces& block) {
         if (executed != 0) clocks.syncWarp(warp, executed, x.warp->threads & ~x.warp->exited);
       } else if (x.outcome->arrivedAtBarrier) {
         clocks.arrive(warp, x.outcome->barrier, executed, (op.aux & 1) == 0);
-      } else if (executed != 0 && op.flow != exec::Flow::BlockBarrier) {  // of the cluster
-        clocks.arriveAtMbarrier(warp);
-        clocks.waitedAtMbarrier(warp);
+      } else if (executed != 0 && op.flow != exec::Flow::BlockBarrier) {
+        clusterBarrier(x, op, block);
       }
       break;
-    case Opcode::BarrierCluster: case Opcode::Mbarrier: case Opcode::CpAsyncMbarrier:
+    case Opcode::BarrierCluster:
+      if (executed != 0) clusterBarrier(x, op, block);
+      break;
+    case Opcode::CpAsyncBulk: case Opcode::CpReduceAsyncBulk:
+      if (executed != 0) copyInBulk(x, op, block);
+      break;
+    case Opcode::StAsync: case Opcode::RedAsync:
+      if (executed != 0) storeRemotely(x, op, block);
+      break;
+    case Opcode::Mbarrier: case Opcode::CpAsyncMbarrier:
       if (executed == 0) break;
       clocks.arriveAtMbarrier(warp);
-      clocks.waitedAtMbarrier(warp);
+      clocks.waitedAtMbarrier(warp, executed);
+      arriveEverywhere(x, block);
       if (op.instruction->opcode == Opcode::CpAsyncMbarrier) finishCopies(x, op, block, ~0u);
       break;
     case Opcode::CpAsyncCommitGroup: eachLane(executed, [&](unsigned i) { ++block.groups[warp][i]; }); break;

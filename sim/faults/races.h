@@ -2,7 +2,9 @@
 // happened before the other (see clocks.h) and which are not both atomic or volatile in a scope that holds both threads.
 // Found in whatever order the run took, as long as both accesses happened: the order of warps and blocks hides none.
 // Stores of what is there already (several threads that all set one flag) are no fault.
-// Simplified: accesses by asynchronous copies in bulk, wgmma, wmma and textures are not looked at; cp.async counts as a store at its wait.
+// cp.async stores from its issue to its wait: what its own thread reads or writes there before it has waited is told of, too. Copies in bulk and
+// st.async count as accesses when they are issued, and as arrivals at their mbarrier.
+// Simplified: accesses by wgmma, wmma, textures, tensor copies and multicasts are not looked at.
 // Simplified: strong accesses of different sizes to one place count as if they had the same.
 // Source: PTX ISA 9.0, chapter 8.
 #pragma once
@@ -10,6 +12,8 @@
 #include "faults/clocks.h"
 #include "faults/report.h"
 #include "faults/shadow.h"
+
+#include <functional>
 
 namespace warpmill::faults {
 
@@ -19,6 +23,7 @@ struct PendingCopy {
   LaneMask lanes = 0;
   std::array<std::uint64_t, 32> target{};
   std::array<std::uint32_t, 32> group{};
+  std::uint64_t first = 0, end = 0;   // of all its targets
 };
 
 struct BlockRaces {
@@ -40,7 +45,9 @@ struct BlockRaces {
 
 class Races {
  public:
-  Races(const exec::Code& code, const machine::Memory& memory, Reports& reports);
+  // peer: the state of another block of the running one's cluster.
+  using Peer = std::function<BlockRaces*(const machine::Block&)>;
+  Races(const exec::Code& code, const machine::Memory& memory, Reports& reports, Peer peer);
 
   // A load, store or asynchronous copy of some lanes, before it happens; addresses in x.outcome->access (of cp.async: of the source).
   void load(const exec::Exec& x, const exec::Op& op, LaneMask lanes, BlockRaces& block);
@@ -75,6 +82,13 @@ class Races {
   template <Kind kind> void touch(const Access& a, View& view, ptx::Space space, std::uint64_t address, unsigned lane);
   void conflict(const Access& a, ptx::Space space, std::uint64_t address, unsigned lane, Epoch other, std::uint64_t granule, std::uint32_t width, bool withStore);
   LaneMask repeated(const Access& a, LaneMask lanes, const exec::MemoryAccess& where);
+  void pendingCopies(const Access& a, LaneMask lanes, const exec::MemoryAccess& where);
+  void copyInBulk(const exec::Exec& x, const exec::Op& op, BlockRaces& block);
+  void storeRemotely(const exec::Exec& x, const exec::Op& op, BlockRaces& block);
+  template <Kind kind> void range(const Access& a, ptx::Space space, std::uint64_t address, std::uint64_t count, unsigned lane);
+  void arriveEverywhere(const exec::Exec& x, BlockRaces& block);
+  void clusterBarrier(const exec::Exec& x, const exec::Op& op, BlockRaces& block);
+  BlockRaces* owner(const exec::Exec& x, BlockRaces& own, std::uint64_t& address) const;
   SyncPlace* place(BlockRaces& block, ptx::Space space, std::uint64_t address, bool make);
   void synchronise(const Access& a, LaneMask lanes, const exec::MemoryAccess& where, bool reads, bool writes);
   void finishCopies(const exec::Exec& x, const exec::Op& op, BlockRaces& block, std::uint32_t keep);
@@ -83,6 +97,8 @@ class Races {
   GlobalShadow global_;
   SyncPlaces places_;  // in global memory
   bool watchesGlobal_;
+  Peer peer_;
+  std::map<std::uint64_t, Knowledge> clusters_;  // what those know who arrived at the cluster's barrier, by the cluster's first block
 };
 
 }  // namespace warpmill::faults

@@ -134,7 +134,10 @@ void Reports::race(const exec::Exec& x, const exec::Op& op, unsigned lane, const
   o.thread = {t % size.x, t / size.x % size.y, t / size.x / size.y};
   o.warp = warpOf(other);
   o.lane = laneOf(other);
-  if (sameInstruction) {
+  if (o.block == f.block && o.thread == f.thread) {  // its own copy, which it has not waited for
+    f.says = {Text::CopyNotAwaited, {{"what", machine::accessPhrase(f.access)}, {"place", place}, {"line", lineOf(o.file, o.location.line, o.ptxLine)}}};
+    o.says = Text::NoteCopyIssued;
+  } else if (sameInstruction) {
     f.says = {Text::StoresCollide, {{"place", place}}};
     o.says = Text::NoteOtherStore;
   } else {
@@ -174,6 +177,7 @@ void Reports::uninitialized(const exec::Exec& x, const exec::Op& op, LaneMask la
     f.access = accessName(*op.instruction);
     what.gaps.emplace_back("place", nameOf(x, *target, f));
   }
+  if (origin.pc < code_->ops().size() && code_->ops()[origin.pc].instruction->opcode == Opcode::Shfl) return invalidShuffle(x, op, lanes, std::move(what), origin.pc);
   if (origin.isMaskedOut) {
     machine::OtherParty o = partyOf(origin.pc);
     f.says = {Text::UndefinedMasked, {{"use", what}, {"line", lineOf(o.file, o.location.line, o.ptxLine)}}};
@@ -200,6 +204,20 @@ void Reports::uninitialized(const exec::Exec& x, const exec::Op& op, LaneMask la
   }
   exec::complete(f, *code_, *x.block, *x.warp);
   pending_.emplace(op.pc, Pending{std::move(f), origin.pc});
+}
+
+void Reports::invalidShuffle(const exec::Exec& x, const exec::Op& use, LaneMask lanes, Said what, std::uint32_t shuffle) {
+  const auto count = static_cast<std::uint64_t>(std::popcount(lanes));
+  if (counted(FaultKind::InvalidShuffle, shuffle, count)) return;
+  Fault f = exec::faultAt(*code_, *x.block, *x.warp, shuffle, static_cast<unsigned>(std::countr_zero(lanes)));
+  f.kind = FaultKind::InvalidShuffle;
+  f.count = count;
+  machine::OtherParty o = partyOf(use.pc);
+  f.says = {Text::ShuffledFromAbsent, {{"use", std::move(what)}, {"line", lineOf(o.file, o.location.line, o.ptxLine)}}};
+  o.block = f.block, o.thread = f.thread, o.warp = f.warp, o.lane = f.lane;
+  o.says = Text::NoteShuffledUse;
+  f.other = std::move(o);
+  add(x, std::move(f));
 }
 
 }  // namespace warpmill::faults

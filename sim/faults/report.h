@@ -60,6 +60,8 @@ class Reports {
   // Told of when the block has ended (see settle): a load that races with the store that it should have waited for is told of as the race.
   void uninitialized(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, Text use, const Place* target, const Origin& origin);
   void settle();
+  // The same of a value that a shuffle took from a lane that has no part in it.
+  void invalidShuffle(const exec::Exec& x, const exec::Op& use, exec::LaneMask lanes, Said what, std::uint32_t shuffle);
   // An access that was to be to `array`, which lies at `begin`, and goes to another place of shared memory.
   void otherArray(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, const Place& place, const ptx::Variable& array, std::uint64_t begin, std::uint64_t size);
   // A NaN or infinity comes out at `op`: into memory at `target`, or as an integer.

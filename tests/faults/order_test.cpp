@@ -22,7 +22,8 @@ const std::vector<Pair> barriers = {
     {"b_arrive", FaultKind::DivergentBarrier}, {"b_warp", FaultKind::DivergentBarrier},   {"b_warp_caller", FaultKind::DivergentBarrier}};
 const std::vector<Pair> collectives = {{"w_caller", FaultKind::InvalidShuffle}, {"w_branch", FaultKind::InvalidShuffle}, {"w_rounds", FaultKind::InvalidShuffle},
                                        {"w_vote", FaultKind::InvalidShuffle},   {"w_match", FaultKind::InvalidShuffle},  {"w_redux", FaultKind::InvalidShuffle},
-                                       {"w_active", FaultKind::InvalidShuffle}, {"w_waits", FaultKind::InvalidShuffle}};
+                                       {"w_active", FaultKind::InvalidShuffle}, {"w_waits", FaultKind::InvalidShuffle},
+                                       {"w_source", FaultKind::InvalidShuffle}, {"w_ended", FaultKind::InvalidShuffle},  {"w_reduce", FaultKind::InvalidShuffle}};
 const std::vector<Pair> hangs = {{"h_loop", FaultKind::Hang},           {"h_unsigned", FaultKind::Hang},          {"h_flag", FaultKind::Hang, {4, 32}},
                                  {"h_counted", FaultKind::Hang},        {"h_warp_lock", FaultKind::Hang, {1, 32}}, {"h_order", FaultKind::Hang, {2, 32}},
                                  {"h_barrier", FaultKind::Hang},        {"h_mbarrier", FaultKind::Hang}};

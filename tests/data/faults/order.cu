@@ -190,6 +190,31 @@ template <bool ok> __device__ void w_waits(ARGS) {
 }
 PAIR(w_waits)
 
+// Values from lanes that take no part, which are stored or not.
+template <bool ok> __device__ void w_source(ARGS) {
+  int v = 0;
+  if (LANE < 16) v = __shfl_sync(0xFFFF, in[T], ok ? 4 : 20);  // HERE
+  out[T] = v;
+}
+PAIR(w_source)
+
+template <bool ok> __device__ void w_ended(ARGS) {
+  if (LANE >= 16) return;
+  const int v = __shfl_down_sync(0xFFFFFFFF, in[T], 8);  // HERE
+  if (!ok || LANE < 8) out[T] = v;
+}
+PAIR(w_ended)
+
+template <bool ok> __device__ void w_reduce(ARGS) {
+  if (LANE < (ok ? 8 : 6)) {
+    const unsigned mask = ok ? 0xFF : 0x3F;
+    int v = in[T];
+    for (int d = 4; d > 0; d /= 2) v += __shfl_down_sync(mask, v, d);  // HERE
+    if (LANE == 0) out[T] = v;
+  }
+}
+PAIR(w_reduce)
+
 // ---- Hangs ----
 template <bool ok> __device__ void h_loop(ARGS) {
   int sum = 0;
