@@ -75,7 +75,13 @@ Profile scaleModel(const Profile& profile, std::uint32_t sms) {
   model.l2Bytes = std::max(l2Unit, std::round(profile.l2Bytes * share / l2Unit) * l2Unit);
   // Slices and channels are whole; what rounding does to their number their rate makes up for.
   model.l2Slices = whole(profile.l2Slices * share);
-  model.l2SectorsPerCycle = profile.l2SectorsPerCycle * profile.l2Slices * share / model.l2Slices;
+  const double ofSlice = profile.l2Slices * share / model.l2Slices;
+  model.l2SectorsPerCycle = profile.l2SectorsPerCycle * ofSlice;
+  model.l2RequestsPerCycle = profile.l2RequestsPerCycle * ofSlice;
+  model.l2WritesPerCycle = profile.l2WritesPerCycle * ofSlice;
+  model.atomicUnits = whole(profile.atomicUnits * share);
+  model.atomicsPerCycle = profile.atomicsPerCycle * profile.atomicUnits * share / model.atomicUnits;
+  model.floatAtomicsPerCycle = profile.floatAtomicsPerCycle * profile.atomicUnits * share / model.atomicUnits;
   model.dramChannels = whole(profile.dramChannels * share);
   model.dramBytesPerSecond = profile.dramBytesPerSecond * share;
   model.blockLaunchInterval = profile.blockLaunchInterval / share;

@@ -20,7 +20,8 @@ class Table {
   [[nodiscard]] Cost alu(int n = 1) const { return chain(Pipe::Alu, n, p_.intInterval, p_.aluLatency); }
   // Independent halves of a 64-bit operation: they follow one another, but do not wait for each other.
   [[nodiscard]] Cost aluPair() const { return {Pipe::Alu, 2, cycles(p_.aluLatency + p_.intInterval), cycles(2 * p_.intInterval)}; }
-  [[nodiscard]] Cost imad(int n = 1) const { return chain(Pipe::Imad, n, p_.imadInterval, p_.imadLatency); }
+  // One of the two halves of the FP32 pipe does these, so that they take turns with FP32 instructions.
+  [[nodiscard]] Cost imad(int n = 1) const { return chain(Pipe::Fma, n, p_.imadInterval, p_.imadLatency); }
   [[nodiscard]] Cost fp64(int n = 1) const { return chain(Pipe::Fp64, n, p_.fp64Interval, p_.fp64Latency); }
   [[nodiscard]] Cost fp16(int n = 1) const { return chain(Pipe::Fp16, n, p_.fp16Interval, p_.fp16Latency); }
   // One special-function instruction with n FP32 instructions round it.

@@ -50,6 +50,9 @@ class Engine {
   void accountWait(const Place& at, const lowering::TimedOp& op, std::uint32_t pc);
   void finishScoreboard(const Place& at, const lowering::TimedOp& op, std::uint32_t pc, const exec::StepOutcome& outcome, std::uint32_t& requestId);
   void finishIssue(const Place& at, const lowering::TimedOp& op, const exec::StepOutcome& outcome, bool folded);
+  void goRound(const Place& at, const MemoryTiming& t);
+  std::uint64_t takeTurn(SmState& sm, const lowering::TimedOp& op);
+  std::uint64_t arriveAtBarrier(SmState& sm);
   void retireWarp(const Place& at);
   // Asynchronous work: what an issue starts, commits or has waited for; when what is on its way to mbarriers arrives.
   void trackAsync(const Place& at, const lowering::TimedOp& op, std::uint64_t doneAt);
@@ -76,6 +79,7 @@ class Engine {
   MachineState& state_;
   Trace* trace_;
   MemorySystem memory_;
+  std::uint64_t loopEndsAt_ = 0;  // of the instruction that issues now
   std::uint32_t parts_;
   exec::StepOutcome outcome_;
   exec::Issuer issuer_;

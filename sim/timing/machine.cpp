@@ -103,6 +103,8 @@ MachineState Machine::initialState() const {
   s.sliceFreeAt.assign(rates_->slices, 0);
   s.channelFreeAt.assign(rates_->channels, 0);
   s.fetchedBytes.assign(rates_->allotments.size(), 0);
+  s.atomicFreeAt.assign(rates_->atomicUnits, 0);
+  s.banks.resize(static_cast<std::size_t>(rates_->channels) * rates_->banksPerChannel);
   s.nextDispatch = blockCount_ == 0 ? never : 0;
   return s;
 }

@@ -50,15 +50,15 @@ device::Profile shareOf(const device::Profile& whole, const Plan& plan, const Sh
   const double ofData = sharing.ofWave() > 0 ? sharing.ofShare() / sharing.ofWave() : 0;
   p.l2Bytes = std::max(16.0 * 128, whole.l2Bytes * std::clamp(ofData, share, 1.0));
   p.l2Slices = atLeastOne(whole.l2Slices * share);
-  p.l2SectorsPerCycle = whole.l2SectorsPerCycle * whole.l2Slices * share / p.l2Slices;
+  const double ofSlice = whole.l2Slices * share / p.l2Slices;
+  p.l2SectorsPerCycle = whole.l2SectorsPerCycle * ofSlice;
+  p.l2RequestsPerCycle = whole.l2RequestsPerCycle * ofSlice;
+  p.l2WritesPerCycle = whole.l2WritesPerCycle * ofSlice;
+  p.atomicsPerCycle = whole.atomicsPerCycle * share;  // each address has its unit here, too, with the share's part of its time
+  p.floatAtomicsPerCycle = whole.floatAtomicsPerCycle * share;
   p.dramChannels = atLeastOne(whole.dramChannels * share);
   p.dramBytesPerSecond = whole.dramBytesPerSecond * share;
   p.blockLaunchInterval = whole.blockLaunchInterval / share;
-  // Atomics on few places keep as many slices busy here as there; each of them then has the share's part of its time.
-  if (sharing.atomicSectors > 0) {
-    const double there = std::min(whole.l2Slices, sharing.atomicSectors), here = std::min(p.l2Slices, sharing.atomicSectors);
-    p.atomicsPerCycle = whole.atomicsPerCycle * share * there / here;
-  }
   return p;
 }
 

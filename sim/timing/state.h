@@ -85,7 +85,14 @@ struct CacheLine {                          // one 128-byte line
   std::uint64_t lastUse = 0;
   std::array<std::uint64_t, 4> validAt{never, never, never, never};  // by sector: when its data is there
   std::uint8_t dirty = 0;                   // by sector
+  std::array<std::uint32_t, 4> written{};   // L2, by sector that is not whole: bytes that were written
   bool operator==(const CacheLine&) const = default;
+};
+
+// A line that a store has put into the way to L2; until it has left, stores to the same line go along with it.
+struct SentLine {
+  std::uint64_t line = never, leavesAt = 0;
+  bool operator==(const SentLine&) const = default;
 };
 
 struct SmState {
@@ -93,7 +100,8 @@ struct SmState {
   std::array<WarpSlot, 64> warps;
   std::array<SubPartition, 4> parts;
   CowVector<CacheLine, 64> l1;
-  Ticks lsuFreeAt = 0, l1FreeAt = 0, sharedFreeAt = 0, readPortFreeAt = 0, writePortFreeAt = 0;
+  Ticks lsuFreeAt = 0, readPortFreeAt = 0, writePortFreeAt = 0, mioFreeAt = 0, barrierFreeAt = 0;
+  std::array<SentLine, 16> sent{};          // by line, what was sent last
   std::vector<std::uint64_t> missesDoneAt;  // ring of sectors in flight
   std::uint64_t missesHead = 0;
   std::vector<std::uint64_t> lineReadyAt;   // by 128-byte line of instructions: when it is fetched; never: not asked for
@@ -125,7 +133,9 @@ struct MachineState {
   std::vector<std::uint64_t> nextTry, placeFreeAt;
   std::vector<std::uint32_t> residentBlocks;
   CowVector<CacheLine, 64> l2;
-  std::vector<Ticks> sliceFreeAt, channelFreeAt;
+  std::vector<Ticks> sliceFreeAt, channelFreeAt, atomicFreeAt;
+  struct DramBank { std::array<std::uint64_t, 2> rows{never, never}; std::uint64_t freeAt = 0; bool operator==(const DramBank&) const = default; };
+  std::vector<DramBank> banks;              // by channel: rows of late, and when the next may be opened
   std::uint64_t nextBlock = 0;              // how many blocks have been dispatched
   std::uint64_t blocksDone = 0;
   Ticks dispatcherFreeAt = 0;

@@ -1,5 +1,7 @@
 #include "support/machine_fixture.h"
 
+#include "timing/banks.h"
+
 using namespace warpmill;
 using namespace warpmill::testing;
 
@@ -132,6 +134,70 @@ TEST_CASE("A bank conflict delays the answer by a cycle for each pass more") {
   };
   REQUIRE(took(8) == took(1) + 2 * 7);
   REQUIRE(took(33) == took(1));
+}
+
+TEST_CASE("Loads that hit L1 meet the banks of the array and of the tags") {
+  const auto held = [](int stride) {
+    const Run r = loadWith(stride, 0, true);
+    return r.trace.requests[1].done - r.trace.requests[1].issued;
+  };
+  REQUIRE(held(2) == held(1) + 1);    // two words of a bank
+  REQUIRE(held(33) == held(1) + 7);   // 32 lines in four banks of tags
+  REQUIRE(held(32) == held(1) + 31);  // all in one bank
+}
+
+TEST_CASE("Wide accesses go in parts where lanes meet in a bank") {
+  const auto passes = [](std::uint32_t bytes, std::uint64_t stride, exec::MemoryAccess::Kind kind) {
+    exec::MemoryAccess a;
+    a.kind = kind;
+    a.lanes = ~0u;
+    a.bytesPerLane = bytes;
+    for (std::uint64_t lane = 0; lane < 32; ++lane) a.address[lane] = lane * stride;
+    return timing::wavefrontsOf(a, false).passes;
+  };
+  using Kind = exec::MemoryAccess::Kind;
+  REQUIRE(passes(8, 8, Kind::Load) == 2);
+  REQUIRE(passes(8, 0, Kind::Load) == 1);
+  REQUIRE(passes(8, 0, Kind::Store) == 2);
+  REQUIRE(passes(16, 16, Kind::Load) == 4);
+  REQUIRE(passes(16, 0, Kind::Load) == 2);
+  REQUIRE(passes(16, 128, Kind::Load) == 32);
+  REQUIRE(passes(16, 0, Kind::Store) == 4);
+}
+
+namespace {
+
+// One warp, `op` on x[lane * stride], `times` times.
+Run accesses(const std::string& op, int stride, int times = 1, const device::Profile& p = testProfile()) {
+  std::string body = "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmul.lo.s32 %r2, %r1, " + std::to_string(stride) + ";\nmul.wide.s32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nmov.f32 %f1, 0f3F800000;\n";
+  for (int k = 0; k < times; ++k) body += op + "\n";
+  return runAll(*machineOf(kernel(body), 1, 32, {bufferOf(8192), intOf(0)}, p));
+}
+
+}  // namespace
+
+TEST_CASE("Lanes that add floats to one word take turns in L2; integers are added up in the warp first") {
+  const auto end = [](const char* op, int stride) { return accesses(op, stride).state.endCycle; };
+  const char *floats = "red.global.add.f32 [%rd3], %f1;", *integers = "red.global.add.u32 [%rd3], %r1;";
+  REQUIRE(end(floats, 0) >= end(floats, 1) + 27);  // 32 turns against 4
+  REQUIRE(end(integers, 0) <= end(integers, 1));
+  REQUIRE(end(integers, 8) > end(integers, 1));    // 32 sectors against 4
+}
+
+TEST_CASE("Stores to a line that has not left yet go along with the one before") {
+  const auto sectors = [](int times) { return accesses("st.global.u32 [%rd3], %r1;", 8, times).state.counters.l2WriteSectors; };
+  REQUIRE(sectors(1) >= 32);  // those of the far half count twice
+  REQUIRE(sectors(3) < 2 * sectors(1));
+}
+
+TEST_CASE("Sectors that are written in part are filled when they leave L2") {
+  device::Profile p = testProfile();
+  p.l2Bytes = 16 * 128;  // one set
+  const auto run = [&](int stride) { return accesses("st.global.u32 [%rd3], %r1;", stride, 1, p); };
+  REQUIRE(run(8).state.counters.dramReadBytes == 0);           // eight lines stay
+  const timing::Counters k = run(32).state.counters;           // 32 lines, 16 of which leave
+  REQUIRE(k.dramWriteBytes == 16 * 32);
+  REQUIRE(k.dramReadBytes == 16 * 32);
 }
 
 TEST_CASE("Twice the DRAM bandwidth makes a large vector addition faster, twice the FP32 rate does not") {

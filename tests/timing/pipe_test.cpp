@@ -41,10 +41,32 @@ TEST_CASE("Independent adds of one warp issue in every cycle that the pipe is fr
 TEST_CASE("Four warps of a block sit on four sub-partitions and issue in the same cycle") {
   device::Profile p = testProfile();
   p.warpLaunchInterval = 0;
+  p.mioInterval = 0;  // else they read their special registers one after another
   const auto m = machineOf(manyAdds(4, true), 1, 128, {intOf(0)}, p);
   const Run r = runAll(*m);
   const auto first = cyclesOf(*m, r.trace, ptx::Opcode::Add, 0);
   for (std::uint32_t w = 1; w < 4; ++w) REQUIRE(cyclesOf(*m, r.trace, ptx::Opcode::Add, w) == first);
+}
+
+TEST_CASE("Warps that start together get their special registers one after another") {
+  device::Profile p = testProfile();
+  p.warpLaunchInterval = 0;
+  p.mioInterval = 5;
+  const auto m = machineOf(manyAdds(4, true), 1, 128, {intOf(0)}, p);
+  const Run r = runAll(*m);
+  std::vector<std::uint64_t> first;
+  for (std::uint32_t w = 0; w < 4; ++w) first.push_back(cyclesOf(*m, r.trace, ptx::Opcode::Add, w).front());
+  std::sort(first.begin(), first.end());
+  REQUIRE(first.back() - first.front() == 3 * 5);
+}
+
+TEST_CASE("Arrivals at a barrier are counted one after another") {
+  const auto end = [](double interval) {
+    device::Profile p = testProfile();
+    p.barrierInterval = interval;
+    return runAll(*machineOf(kernel("bar.sync 0;\n", 0), 1, 256, {intOf(0)}, p)).state.endCycle;
+  };
+  REQUIRE(end(12) >= end(2) + 7 * 9);
 }
 
 TEST_CASE("A warp's cycles are all accounted for: selected, or waiting for a named reason") {

@@ -1,0 +1,62 @@
+#include "timing/banks.h"
+
+#include <algorithm>
+#include <array>
+
+namespace warpmill::timing {
+
+namespace {
+
+constexpr std::uint32_t banks = 32;
+
+// Most different words that one bank has to give to these lanes.
+std::uint32_t mostOfBank(const exec::MemoryAccess& access, std::uint32_t lanes, bool serial) {
+  std::array<std::array<std::uint64_t, 32>, banks> wordsOfBank;
+  std::array<std::uint32_t, banks> count{};
+  std::uint32_t most = lanes == 0 ? 0 : 1;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t begin = access.address[static_cast<std::size_t>(__builtin_ctz(lanes))] / 4;
+    const std::uint64_t words = std::max(1u, access.bytesPerLane / 4);
+    for (std::uint64_t w = begin; w < begin + words; ++w) {
+      const std::size_t bank = w % banks;
+      auto& list = wordsOfBank[bank];
+      const auto end = list.begin() + count[bank];
+      if (!serial && std::find(list.begin(), end, w) != end) continue;
+      if (count[bank] < list.size()) list[count[bank]++] = w;
+      most = std::max(most, count[bank]);
+    }
+  }
+  return most;
+}
+
+// All lanes side by side from a multiple of their whole width on: no two meet.
+bool isRow(const exec::MemoryAccess& access) {
+  if (access.lanes != ~0u || access.bytesPerLane < 4) return false;
+  bool row = access.address[0] % 4 == 0;
+  for (std::uint32_t i = 1; i < 32; ++i) row &= access.address[i] == access.address[0] + i * access.bytesPerLane;
+  return row;
+}
+
+}  // namespace
+
+Wavefronts wavefrontsOf(const exec::MemoryAccess& access, bool serial) {
+  const std::uint32_t parts = access.bytesPerLane >= 16 ? 4 : access.bytesPerLane == 8 ? 2 : 1;
+  if (isRow(access)) return {parts, parts};
+  if (parts == 1) return {mostOfBank(access, access.lanes, serial), 1};
+
+  const bool load = access.kind == exec::MemoryAccess::Kind::Load;
+  const auto together = [&](std::uint32_t lanes) { return mostOfBank(access, lanes, serial) <= 1; };
+  if (load && parts == 2 && together(access.lanes)) return {1, 1};
+  if (load && parts == 4 && together(access.lanes & 0xFFFFu) && together(access.lanes & 0xFFFF0000u)) return {2, 2};
+  Wavefronts w;
+  const std::uint32_t lanesPerPart = 32 / parts;
+  for (std::uint32_t first = 0; first < 32; first += lanesPerPart) {
+    const std::uint32_t part = access.lanes & ((1u << lanesPerPart) - 1) << first;
+    if (part == 0) continue;
+    w.passes += mostOfBank(access, part, serial);
+    ++w.ideal;
+  }
+  return w;
+}
+
+}  // namespace warpmill::timing

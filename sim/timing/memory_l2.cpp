@@ -1,0 +1,127 @@
+// The L2 and DRAM side of the memory system.
+#include "timing/memory_system.h"
+#include "timing/queue.h"
+
+namespace warpmill::timing {
+
+bool MemorySystem::isFar(std::uint32_t sm, std::uint64_t line) const {
+  return ((spread(line / rates_.linesPerSlice * 7 + 3) >> 20 ^ sm) & 1) != 0;
+}
+
+std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool write, std::uint64_t arrivesAt) {
+  (write ? state_.counters.dramWriteBytes : state_.counters.dramReadBytes) += sectors * sectorBytes;
+  // Data moves in pairs of sectors; a lone one takes the time of two.
+  const std::uint32_t moved = (sectors + 1) / 2 * 2;
+  (write ? state_.recentWriteBytes : state_.recentReadBytes) += moved * sectorBytes;
+  const std::uint64_t reads = state_.recentReadBytes, writes = state_.recentWriteBytes;
+  if (reads + writes > 1u << 20) {
+    state_.recentReadBytes /= 2;
+    state_.recentWriteBytes /= 2;
+  }
+  // Turning between reading and writing costs time in proportion to the rarer kind.
+  const std::uint64_t factor256 = 256 + (reads + writes == 0 ? 0 : rates_.mixPenalty256 * std::min(reads, writes) / (reads + writes));
+  const std::uint64_t hash = spread(line / rates_.linesPerStretch ^ 0x9E3779B97F4A7C15ull), channel = hash % rates_.channels;
+  const std::uint64_t left = serve(state_.channelFreeAt[channel], arrivesAt, moved * rates_.channelPerSector * factor256 / 256);
+  // Reads and writes are collected apart, so that a row is opened for each.
+  const std::uint64_t row = line / rates_.linesPerRow * 2 + (write ? 1 : 0);
+  MachineState::DramBank& bank = state_.banks[channel * rates_.banksPerChannel + spread(line / rates_.linesPerRow + 0x2545F491) % rates_.banksPerChannel];
+  if (bank.rows[0] == row || bank.rows[1] == row) return left;
+  bank.rows = {row, bank.rows[0]};
+  const std::uint64_t opened = std::max(arrivesAt, bank.freeAt);
+  bank.freeAt = opened + rates_.rowCycle;
+  return left + (opened - arrivesAt);
+}
+
+// Dirty sectors leave; of those that were written in part DRAM gives the rest first.
+void MemorySystem::evict(const CacheLine& c, std::uint64_t now) {
+  if (c.tag == never || c.dirty == 0) return;
+  std::uint32_t inPart = 0;
+  for (std::uint32_t s = 0; s < 4; ++s)
+    if ((c.dirty >> s & 1) != 0 && c.validAt[s] == never) ++inPart;
+  if (inPart != 0) now = dram(c.tag, inPart, false, now);
+  dram(c.tag, static_cast<std::uint32_t>(__builtin_popcount(c.dirty)), true, now);
+}
+
+CacheLine& MemorySystem::l2Line(std::uint64_t line, std::uint64_t now) {
+  const std::size_t set = spread(line) % rates_.l2Sets * rates_.l2Ways;
+  std::size_t victim = set;
+  std::uint64_t oldest = never;
+  for (std::size_t way = set; way < set + rates_.l2Ways; ++way) {
+    const CacheLine& c = state_.l2[way];
+    if (c.tag == line) return state_.l2.at(way);
+    const std::uint64_t use = c.tag == never ? 0 : c.lastUse + 1;
+    if (use < oldest) { oldest = use; victim = way; }
+  }
+  CacheLine& c = state_.l2.at(victim);
+  evict(c, now);
+  c = CacheLine{};
+  c.tag = line;
+  return c;
+}
+
+std::uint64_t MemorySystem::slice(std::uint64_t line, Ticks cost, std::uint64_t arrivesAt) {
+  return serve(state_.sliceFreeAt[spread(line / rates_.linesPerSlice + 0x51ED27) % rates_.slices], arrivesAt, cost);
+}
+
+// Gets sectors from DRAM, in pairs (64 bytes); gives the time at which they are there.
+std::uint64_t MemorySystem::fetch(CacheLine& c, std::uint8_t missing, std::uint64_t at, LineTimes& times) {
+  std::uint8_t fetched = missing;
+  if (missing & 3) fetched |= 3;
+  if (missing & 12) fetched |= 12;
+  for (std::uint32_t s = 0; s < 4; ++s)
+    if (c.validAt[s] != never) fetched &= static_cast<std::uint8_t>(~(1u << s));
+  const auto count = static_cast<std::uint32_t>(__builtin_popcount(fetched));
+  slice(c.tag, count * rates_.slicePerSector, at);
+  const std::uint64_t left = dram(c.tag, count, false, at);
+  const std::uint64_t there = left + rates_.dramExtra;
+  for (std::uint32_t s = 0; s < 4; ++s)
+    if (fetched >> s & 1) c.validAt[s] = there;
+  times.level = Level::Dram;
+  times.atDram = std::max(times.atDram, at + rates_.dramExtra / 2);
+  times.leftDram = std::max(times.leftDram, left + rates_.dramExtra / 2);
+  return there;
+}
+
+// What comes from DRAM through the far half, or is written there, passes the near one and counts in both.
+std::uint64_t MemorySystem::l2Read(std::uint64_t line, std::uint8_t sectors, bool far, std::uint64_t arrivesAt, LineTimes& times) {
+  const auto count = static_cast<std::uint32_t>(__builtin_popcount(sectors));
+  const std::uint64_t served = slice(line, std::max(rates_.slicePerRequest, count * rates_.slicePerSector), arrivesAt);
+  CacheLine& c = l2Line(line, served);
+  c.lastUse = ++state_.sequence;
+  times.atL2 = std::max(times.atL2, served);
+  std::uint64_t done = served;
+  std::uint8_t missing = 0;
+  for (std::uint32_t s = 0; s < 4; ++s) {
+    if ((sectors >> s & 1) == 0) continue;
+    if (c.validAt[s] == never) missing |= static_cast<std::uint8_t>(1u << s);
+    else done = std::max(done, c.validAt[s]);
+  }
+  if (missing != 0 && !rates_.allotments.empty()) missing = toFetch(c, missing, served);
+  const auto misses = static_cast<std::uint32_t>(__builtin_popcount(missing));
+  state_.counters.l2ReadSectors += count + (far ? misses : 0);
+  state_.counters.l2Hits += count - misses;
+  if (missing != 0) done = std::max(done, fetch(c, missing, served, times));
+  if (times.level < Level::L2) times.level = Level::L2;
+  return done;
+}
+
+// A write needs no fetch: bytes of a sector are masked.
+std::uint64_t MemorySystem::l2Write(const LineAccess& a, bool far, bool together, std::uint64_t arrivesAt, LineTimes& times) {
+  const std::uint64_t served = together ? arrivesAt : slice(a.line, (a.count() + (a.inPart() ? 1 : 0)) * rates_.slicePerWrite, arrivesAt);
+  CacheLine& c = l2Line(a.line, served);
+  c.lastUse = ++state_.sequence;
+  times.atL2 = std::max(times.atL2, served);
+  if (!together) {
+    state_.counters.l2WriteSectors += a.count() * (far ? 2 : 1);
+    state_.counters.l2Hits += a.count() * (far ? 2 : 1);
+  }
+  for (std::uint32_t s = 0; s < 4; ++s) {
+    if ((a.sectors >> s & 1) == 0) continue;
+    c.dirty |= static_cast<std::uint8_t>(1u << s);
+    c.written[s] |= a.used[s];
+    if (c.validAt[s] == never && c.written[s] == ~0u) c.validAt[s] = served;
+  }
+  return served;
+}
+
+}  // namespace warpmill::timing
