@@ -3,6 +3,7 @@
 #include "base/suggest.h"
 #include "cli/calibrate_command.h"
 #include "cli/check_command.h"
+#include "cli/compare_command.h"
 #include "cli/console.h"
 #include "cli/devices_command.h"
 #include "cli/exit_code.h"
@@ -63,6 +64,7 @@ Work addRun(CLI::App& verb) {
   verb.add_flag("--no-results", options->noResults, "do not hash or compare the buffers");
   verb.add_flag("--stop-at-first-fault", options->stopAtFirstFault, "end the run there; else it goes on, and later faults are counted by line");
   verb.add_option("--language", options->language, "en or ru: of what is said of faults")->capture_default_str();
+  verb.add_flag("--what-if", options->whatIf, "what would help: simulate again with one bottleneck lifted at a time");
   verb.add_option("--json", options->json, "write the report as JSON to this file, '-' for standard output");
   return [options] { return run(*options); };
 }
@@ -114,6 +116,18 @@ Work addMeasure(CLI::App& verb) {
   verb.add_option("--only-name", options->input.onlyNames)->allow_extra_args(false)->group("");
   verb.add_flag("--in-process", options->inProcess)->group("");   // what --counters starts under the profiler
   return [options] { return measure(*options); };
+}
+
+Work addCompare(CLI::App& verb) {
+  const auto options = std::make_shared<CompareOptions>();
+  verb.add_option("file", options->input.file, "a launch file (JSON)")->required();
+  verb.add_option("measured", options->measured, "what 'warpmill measure' or the profiler recorded of these launches (JSON)")->required();
+  verb.add_option("--only", options->input.only, "only the launches whose names match, as in --only 'vec_add/*'");
+  addDeviceOptions(verb, options->device);
+  verb.add_option("--mode", options->mode, "auto, detailed or projected, as of 'run'")->capture_default_str();
+  verb.add_option("--jobs", options->jobs, "launches at a time (default: the processors)")->check(wholeNumber(1, 1024));
+  verb.add_option("--json", options->json, "write the rows as JSON to this file, '-' for standard output");
+  return [options] { return compare(*options); };
 }
 
 Work addLesson(CLI::App& verb) {
@@ -178,7 +192,7 @@ constexpr Verb verbs[] = {
     {"compile", "CUDA C++ or Triton to PTX (not in this version)", addLater},
     {"debug", "The debugger in a terminal (not in this version)", addLater},
     {"measure", "Run launches on a real GPU: times, counters, results beside the simulator's", addMeasure},
-    {"compare", "Simulated beside measured (not in this version)", addLater},
+    {"compare", "Simulated beside measured: time, bandwidth, counters, error", addCompare},
     {"calibrate", "Make a device profile of the GPU in this machine", addCalibrate},
     {"sweep", "One launch over many sizes, shapes, variants and devices; as jobs for a cluster", addSweep},
 };

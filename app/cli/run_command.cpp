@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/run_output.h"
+#include "cli/what_if.h"
 
 #include <fmt/format.h>
 
@@ -146,11 +147,15 @@ int run(const RunOptions& options) {
   how.maxInstructions = options.maxInstructions;
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   how.jobs = std::max<unsigned>(1, jobs / static_cast<unsigned>(std::max<std::size_t>(1, inputs->launches.size())));
-  const std::vector<Outcome> outcomes = simulateAll(inputs->launches, *profile, how, jobs, !dumps->empty());
+  std::vector<Outcome> outcomes = simulateAll(inputs->launches, *profile, how, jobs, !dumps->empty());
 
   for (const Outcome& o : outcomes) {
     exitCode = std::max(exitCode, o.exitCode);
     report(o.diagnostics);
+  }
+  if (options.whatIf) {
+    Modules modules;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].remedies = whatIf(inputs->launches[i], outcomes[i].report, *profile, modules, how);
   }
   for (const Dump& dump : *dumps) {
     if (!outcomes.front().prepared) continue;

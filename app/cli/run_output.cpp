@@ -2,6 +2,7 @@
 
 #include "base/text_file.h"
 #include "cli/console.h"
+#include "cli/what_if.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,6 +39,8 @@ nlohmann::json jsonOf(const Outcome& outcome) {
     const Expectation& e = *outcome.expectation;
     out["expect"] = {{"met", e.met}, {"text", e.text}, {"compared", e.compared}, {"wrong", e.wrong}, {"worst", e.worst}};
   }
+  for (const Remedy& r : outcome.remedies)
+    out["what_if"].push_back({{"name", r.name}, {"limit", r.limit}, {"says", r.says}, {"advice", r.advice}, {"time_us", r.timeUs}, {"gain_pct", r.gainPct}});
   return out;
 }
 
@@ -140,6 +143,7 @@ std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite, Language 
       for (const Outcome& step : o.steps)
         if (!step.report.faults.empty()) out += profile::toText(step.report, options);
     }
+    out += textOf(o.remedies);
     if (o.expectation) out += fmt::format("  {:<22}{}{}\n", "result", o.expectation->met ? "" : "WRONG: ", o.expectation->text);
   }
   return out;

@@ -22,6 +22,12 @@ struct SimulateOptions {
   std::uint64_t maxInstructions = 0;  // 0: as many as the launch's size lets expect
 };
 
+// One bottleneck lifted (see what_if.h).
+struct Remedy {
+  std::string name, limit, says, advice;
+  double timeUs = 0, gainPct = 0;
+};
+
 struct Outcome {
   profile::Report report;
   std::optional<Expectation> expectation;
@@ -33,6 +39,7 @@ struct Outcome {
   std::vector<Outcome> steps;         // of a sequence: its launches as far as they ran; the report sums them up
   std::vector<std::uint32_t> buffers; // of a sequence: allocations of its buffers
   std::vector<std::string> bufferNames, bufferHashes;
+  std::vector<Remedy> remedies;       // when they were asked for
 };
 
 // A sequence ends with the first launch that has a fault, as a device's context does.

@@ -52,7 +52,7 @@ TEST_CASE("A wrong command line is refused with a hint and exit status 2") {
 TEST_CASE("What is agreed on and not there yet is said, with exit status 3") {
   const Workplace w;
   refused(w, 3, {"run", "vec_add.json", "--checks", "memory,shuffle"}, {"the check 'shuffle' is not in this version"});
-  for (const char* verb : {"compile", "debug", "compare"})
+  for (const char* verb : {"compile", "debug"})
     refused(w, 3, {verb, "whatever", "--option", "x"}, {"'warpmill " + std::string(verb) + "' is not in this version"});
   w.writeLaunch("source.json", "\"ptx\": \"vec_add\"", "\"source\": \"vec_add.json\"");
   refused(w, 3, {"run", "source.json"}, {"compiling", "not in this version"});
