@@ -143,12 +143,69 @@ Advance Engine::step(const Filter& filter) {
   }
 }
 
+// A device's warps do not fit into the processor's caches: what the SMs to come will touch in this cycle is brought in three steps, since
+// each shows where the next one lies. Changes nothing but time.
+void Engine::bringAhead(std::uint32_t sm, std::uint32_t first) {
+  const auto sms = static_cast<std::uint32_t>(state_.nextTry.size());
+  const std::uint64_t now = state_.at.cycle;
+  if (sm < sms) {
+    Ahead& a = ahead_[sm % ahead_.size()];
+    a.count = 0;
+    if (state_.nextTry[sm] <= now) {
+      const SmState& s = state_.sms[sm];
+      for (std::uint32_t part = 0; part < 4; ++part) {
+        std::uint32_t place = 0;
+        if (s.parts[part].nextTry > now || !pick(sm, part, Filter{}, false, place)) continue;
+        const std::uint32_t slot = place * 4 + part;
+        const machine::Warp* warp = seats_[sm * 64 + slot].warp;
+        if (warp == nullptr) continue;
+        __builtin_prefetch(warp);
+        __builtin_prefetch(reinterpret_cast<const char*>(warp) + 64);
+        __builtin_prefetch(&s.warps[slot]);
+        a.warps[a.count++] = {warp, &s.warps[slot]};
+      }
+    }
+  }
+  if (sm >= first + 2 && sm - 2 < sms) {
+    const Ahead& a = ahead_[(sm - 2) % ahead_.size()];
+    for (std::uint32_t k = 0; k < a.count; ++k) {
+      __builtin_prefetch(a.warps[k].first->paths.data() + a.warps[k].first->current);
+      __builtin_prefetch(a.warps[k].first->predicates.data());
+    }
+  }
+  if (sm >= first + 4 && sm - 4 < sms) {
+    const Ahead& a = ahead_[(sm - 4) % ahead_.size()];
+    for (std::uint32_t k = 0; k < a.count; ++k) {
+      const auto& [warp, slot] = a.warps[k];
+      if (warp->current >= warp->paths.size()) continue;
+      const std::uint32_t pc = warp->path().pc;
+      const exec::Op& op = machine_.launch_.code->ops()[pc];
+      for (const exec::Slot* s : {&op.dst, &op.a, &op.b, &op.c, &op.elements[0]}) {
+        if (!s->present || s->base != exec::Slot::Registers) continue;
+        const std::uint32_t* plane = warp->planes.data() + s->offset;
+        __builtin_prefetch(plane);
+        __builtin_prefetch(plane + 16);
+        if (s->bits != 64) continue;
+        __builtin_prefetch(plane + 32);
+        __builtin_prefetch(plane + 48);
+      }
+      // What it writes, and what the next one waits for.
+      for (std::uint32_t r : lowered_.ops[pc].writes) __builtin_prefetch(slot->registers.data() + r);
+      if (pc + 1 < lowered_.ops.size())
+        for (std::uint32_t r : lowered_.ops[pc + 1].reads) __builtin_prefetch(slot->registers.data() + r);
+    }
+  }
+}
+
 // The issues of one cycle, or what is left of them. True: the limit is reached.
 bool Engine::runCycle(std::uint64_t maxInstructions) {
   const Filter all;
   const std::uint64_t now = state_.at.cycle;
   const auto sms = static_cast<std::uint32_t>(state_.nextTry.size());
-  for (std::uint32_t sm = state_.cursor / 4, part = state_.cursor % 4; sm < sms; ++sm, part = 0) {
+  const std::uint32_t first = state_.cursor / 4;
+  for (std::uint32_t ahead = first; ahead < first + lookAhead; ++ahead) bringAhead(ahead, first);
+  for (std::uint32_t sm = first, part = state_.cursor % 4; sm < sms; ++sm, part = 0) {
+    bringAhead(sm + lookAhead, first);
     if (state_.nextTry[sm] > now) {
       state_.partIssued = false;
       continue;

@@ -23,6 +23,7 @@ class Engine {
   struct Seat { machine::Block* block = nullptr; machine::Warp* warp = nullptr; };
   [[nodiscard]] Seat seatOf(const Place& at);
   bool runCycle(std::uint64_t maxInstructions);
+  void bringAhead(std::uint32_t sm, std::uint32_t first);
 
   // Blocks that may start by the present cycle.
   void dispatch();
@@ -86,6 +87,9 @@ class Engine {
   double nsPerCycle_;
   struct Moment { Position at; std::uint32_t cursor = 0; bool partIssued = false; };
   Moment lastIssue_;                                   // of `run`: right after it
+  static constexpr std::uint32_t lookAhead = 6;        // SMs
+  struct Ahead { std::uint32_t count = 0; std::array<std::pair<const machine::Warp*, const WarpSlot*>, 4> warps{}; };
+  std::array<Ahead, 8> ahead_;
   bool runs_ = false;                                  // in `run`: the two below are kept
   std::vector<Seat> seats_;                            // by SM and warp slot
   std::vector<std::shared_ptr<machine::Block>> spare_; // that have ended

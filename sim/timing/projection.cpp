@@ -4,6 +4,7 @@
 #include "exec/scheduler.h"
 #include "timing/memory_system.h"
 #include "timing/sharing.h"
+#include "timing/work_observer.h"
 
 #include <fmt/format.h>
 
@@ -32,7 +33,7 @@ Plan planShare(const Machine& whole, const GridEstimate& grid, const ProjectionL
   const std::uint64_t units = unitCount(whole.launch());
   Plan plan;
   plan.activeSms = static_cast<std::uint32_t>(std::min<double>(whole.profile().smCount, static_cast<double>(units * clusterSize)));
-  const double share = std::min(1.0, static_cast<double>(limits.instructions) / std::max(1.0, grid.instructions()));
+  const double share = std::min(1.0, static_cast<double>(limits.work) / std::max(1.0, grid.work()));
   const auto fewest = static_cast<std::uint32_t>(std::min<std::uint64_t>(clusterSize, plan.activeSms));
   plan.sms = std::clamp(static_cast<std::uint32_t>(std::lround(share * plan.activeSms)), std::max(1u, fewest), plan.activeSms);
   plan.units = std::min(units, static_cast<std::uint64_t>(std::ceil(static_cast<double>(units) * plan.share() - 1e-9)));
@@ -125,6 +126,27 @@ double errorBar(const Plan& plan, const GridEstimate& grid, double doneShare) {
 
 }  // namespace
 
+namespace {
+
+// Of a few blocks, looked at more closely.
+double workPerInstruction(const exec::PreparedLaunch& launch) {
+  machine::Memory memory = launch.memory;
+  exec::FunctionalRun run;
+  WorkObserver observer;
+  std::vector<machine::Fault> faults;
+  observer.begin(*launch.code, memory, faults, 1);
+  exec::FunctionalLimits limits;
+  limits.observer = &observer;
+  limits.maxInstructions = 200'000;
+  exec::Scheduler scheduler(*launch.code, memory, limits, run);
+  const BlockSample sample(exec::blockCount(*launch.code), std::min<std::uint64_t>(3, exec::blockCount(*launch.code)), 1);
+  for (std::uint64_t n = 0; n < sample.count(); ++n)
+    if (!scheduler.runAlone(sample.at(n), sample.at(n) + 1)) break;
+  return run.warpInstructions == 0 ? 1 : 1 + observer.extra() / static_cast<double>(run.warpInstructions);
+}
+
+}  // namespace
+
 GridEstimate estimateGrid(const exec::PreparedLaunch& launch) {
   GridEstimate grid;
   grid.blocks = exec::blockCount(*launch.code);
@@ -152,6 +174,7 @@ GridEstimate estimateGrid(const exec::PreparedLaunch& launch) {
     squares += instructions * instructions;
     if (!grid.alone) { ++n; break; }
   }
+  grid.workPerInstruction = workPerInstruction(launch);
   const auto count64 = static_cast<double>(n);
   grid.instructionsPerBlock = sum / count64;
   grid.spread = grid.instructionsPerBlock == 0 ? 0 : std::sqrt(std::max(0.0, squares / count64 - grid.instructionsPerBlock * grid.instructionsPerBlock)) / grid.instructionsPerBlock;
@@ -171,7 +194,7 @@ std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, c
   if (!part) return std::nullopt;
   MachineState state = (*part)->initialState();
   // What a share of one SM cannot do within the limit is cut off there.
-  const auto most = limits.instructions + limits.instructions / 2;
+  const auto most = static_cast<std::uint64_t>(1.5 * static_cast<double>(limits.work) / grid.workPerInstruction);
   const bool cut = (*part)->runUntil(state, most) == Advance::Issued;
   if (!cut && !(*part)->finished(state)) return std::nullopt;  // blocks that wait for others
 

@@ -18,13 +18,15 @@ struct GridEstimate {
   std::uint64_t blocks = 0;            // of the grid
   double instructionsPerBlock = 0;     // PTX instructions of warps, mean
   double spread = 0;                   // standard deviation over mean
+  double workPerInstruction = 1;       // of simulating it in detail: 1 for plain instructions, more where memory or matrices are much used
   bool alone = true;                   // every block that was looked at ended without the others
   [[nodiscard]] double instructions() const { return instructionsPerBlock * static_cast<double>(blocks); }
+  [[nodiscard]] double work() const { return instructions() * workPerInstruction; }
 };
 GridEstimate estimateGrid(const exec::PreparedLaunch& launch);
 
 struct ProjectionLimits {
-  std::uint64_t instructions = 3'000'000;  // PTX instructions of warps that a detailed simulation runs in about two seconds
+  std::uint64_t work = 4'000'000;  // that a detailed simulation does in about two seconds, in plain PTX instructions of warps
 };
 
 struct Projection {
