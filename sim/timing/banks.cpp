@@ -29,6 +29,20 @@ std::uint32_t mostOfBank(const exec::MemoryAccess& access, std::uint32_t lanes, 
   return most;
 }
 
+// Four-byte loads of which no two want different words of one bank, the common case: each bank gives its word to all that want it.
+bool oneWordOfEachBank(const exec::MemoryAccess& access) {
+  std::array<std::uint64_t, banks> word{};
+  std::uint32_t seen = 0, differ = 0;
+  for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t w = access.address[static_cast<std::size_t>(__builtin_ctz(lanes))] / 4;
+    const std::size_t bank = w % banks;
+    if ((seen >> bank & 1) == 0) word[bank] = w;
+    seen |= 1u << bank;
+    differ |= static_cast<std::uint32_t>(word[bank] != w);
+  }
+  return differ == 0;
+}
+
 // All lanes side by side from a multiple of their whole width on: no two meet.
 bool isRow(const exec::MemoryAccess& access) {
   if (access.lanes != ~0u || access.bytesPerLane < 4) return false;
@@ -42,6 +56,7 @@ bool isRow(const exec::MemoryAccess& access) {
 Wavefronts wavefrontsOf(const exec::MemoryAccess& access, bool serial) {
   const std::uint32_t parts = access.bytesPerLane >= 16 ? 4 : access.bytesPerLane == 8 ? 2 : 1;
   if (isRow(access)) return {parts, parts};
+  if (parts == 1 && !serial && access.lanes != 0 && access.bytesPerLane == 4 && oneWordOfEachBank(access)) return {1, 1};
   if (parts == 1) return {mostOfBank(access, access.lanes, serial), 1};
 
   const bool load = access.kind == exec::MemoryAccess::Kind::Load;

@@ -100,6 +100,7 @@ MachineState Machine::initialState() const {
     for (SubPartition& part : sm.parts) part.nextTry = never;
   }
   s.l2 = CowVector<CacheLine, 64>(static_cast<std::size_t>(rates_->l2Sets) * rates_->l2Ways);
+  s.l2Sets = CowVector<L2Set, 32>(rates_->l2Sets);
   s.sliceFreeAt.assign(rates_->slices, 0);
   s.channelFreeAt.assign(rates_->channels, 0);
   s.fetchedBytes.assign(rates_->allotments.size(), 0);

@@ -42,20 +42,25 @@ void MemorySystem::evict(const CacheLine& c, std::uint64_t now) {
   dram(c.tag, static_cast<std::uint32_t>(__builtin_popcount(c.dirty)), true, now);
 }
 
+// The line, which is used now.
 CacheLine& MemorySystem::l2Line(std::uint64_t line, std::uint64_t now) {
-  const std::size_t set = spread(line) % rates_.l2Sets * rates_.l2Ways;
-  std::size_t victim = set;
-  std::uint64_t oldest = never;
-  for (std::size_t way = set; way < set + rates_.l2Ways; ++way) {
-    const CacheLine& c = state_.l2[way];
-    if (c.tag == line) return state_.l2.at(way);
-    const std::uint64_t use = c.tag == never ? 0 : c.lastUse + 1;
-    if (use < oldest) { oldest = use; victim = way; }
+  const std::size_t set = spread(line) % rates_.l2Sets;
+  L2Set& tags = state_.l2Sets.at(set);
+  std::size_t way = 0;
+  while (way < tags.tag.size() && tags.tag[way] != line) ++way;
+  const bool found = way < tags.tag.size();
+  if (!found) {  // the one that was used longest ago; those that never were come first
+    way = 0;
+    for (std::size_t k = 1; k < tags.lastUse.size(); ++k)
+      if (tags.lastUse[k] < tags.lastUse[way]) way = k;
   }
-  CacheLine& c = state_.l2.at(victim);
-  evict(c, now);
-  c = CacheLine{};
-  c.tag = line;
+  CacheLine& c = state_.l2.at(set * tags.tag.size() + way);
+  if (!found) {
+    evict(c, now);
+    c = CacheLine{};
+    c.tag = tags.tag[way] = line;
+  }
+  tags.lastUse[way] = ++state_.sequence;
   return c;
 }
 
@@ -87,7 +92,6 @@ std::uint64_t MemorySystem::l2Read(std::uint64_t line, std::uint8_t sectors, boo
   const auto count = static_cast<std::uint32_t>(__builtin_popcount(sectors));
   const std::uint64_t served = slice(line, std::max(rates_.slicePerRequest, count * rates_.slicePerSector), arrivesAt);
   CacheLine& c = l2Line(line, served);
-  c.lastUse = ++state_.sequence;
   times.atL2 = std::max(times.atL2, served);
   std::uint64_t done = served;
   std::uint8_t missing = 0;
@@ -109,7 +113,6 @@ std::uint64_t MemorySystem::l2Read(std::uint64_t line, std::uint8_t sectors, boo
 std::uint64_t MemorySystem::l2Write(const LineAccess& a, bool far, bool together, std::uint64_t arrivesAt, LineTimes& times) {
   const std::uint64_t served = together ? arrivesAt : slice(a.line, (a.count() + (a.inPart() ? 1 : 0)) * rates_.slicePerWrite, arrivesAt);
   CacheLine& c = l2Line(a.line, served);
-  c.lastUse = ++state_.sequence;
   times.atL2 = std::max(times.atL2, served);
   if (!together) {
     state_.counters.l2WriteSectors += a.count() * (far ? 2 : 1);

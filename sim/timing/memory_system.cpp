@@ -266,10 +266,18 @@ MemoryTiming MemorySystem::issue(std::uint32_t smIndex, std::uint64_t cycle, con
     if (request) request->atL1 = request->atL2 = request->atDram = request->leftDram = request->done = t.doneAt;
     return t;
   }
-  const bool local = access.space == ptx::Space::Local;
-  const exec::MemoryAccess interleaved = local ? inLocalMemory(what) : exec::MemoryAccess{};
-  const MemoryRequest here{local ? interleaved : access, what.bypassL1, what.isFloat, what.countsLanes, what.residentWarp};
-  const std::size_t count = coalesce(here.access);
+  if (access.space == ptx::Space::Local) {
+    const exec::MemoryAccess interleaved = inLocalMemory(what);
+    return coalesced(smIndex, cycle, {interleaved, what.bypassL1, what.isFloat, what.countsLanes, what.residentWarp}, request);
+  }
+  if (access.space == ptx::Space::Shared && request == nullptr) return shared(sm, cycle, what, request);  // nobody asks for its sectors
+  return coalesced(smIndex, cycle, what, request);
+}
+
+MemoryTiming MemorySystem::coalesced(std::uint32_t smIndex, std::uint64_t cycle, const MemoryRequest& here, Request* request) {
+  SmState& sm = state_.sms[smIndex];
+  const exec::MemoryAccess& access = here.access;
+  const std::size_t count = coalesce(access);
   if (request) {
     for (std::size_t s = 0; s < count; ++s) {
       trace_->sectors.push_back({sectors_[s].address, sectors_[s].used, access.space == ptx::Space::Shared ? Level::Shared : Level::L1});

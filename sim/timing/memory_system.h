@@ -76,6 +76,7 @@ class MemorySystem {
   std::size_t coalesce(const exec::MemoryAccess& access);
   std::size_t coalesceRow(std::uint64_t begin, std::uint64_t end);
   exec::MemoryAccess inLocalMemory(const MemoryRequest& what) const;
+  MemoryTiming coalesced(std::uint32_t smIndex, std::uint64_t cycle, const MemoryRequest& what, Request* request);
   MemoryTiming shared(SmState& sm, std::uint64_t cycle, const MemoryRequest& what, Request* request);
   MemoryTiming global(SmState& sm, std::uint32_t smIndex, std::uint64_t cycle, const MemoryRequest& what, std::size_t count, Request* request);
   // An interval of 0 stands for a pipeline that is never busy.

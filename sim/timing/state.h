@@ -95,6 +95,12 @@ struct SentLine {
   bool operator==(const SentLine&) const = default;
 };
 
+// Tags and last uses of one set of L2, together because a lookup goes through all of them.
+struct L2Set {
+  std::array<std::uint64_t, 16> tag = filled<16>(never), lastUse{};
+  bool operator==(const L2Set&) const = default;
+};
+
 struct SmState {
   std::vector<ResidentBlock> blocks;
   std::array<WarpSlot, 64> warps;
@@ -132,7 +138,8 @@ struct MachineState {
   // (never: all places are taken); how many blocks it has.
   std::vector<std::uint64_t> nextTry, placeFreeAt;
   std::vector<std::uint32_t> residentBlocks;
-  CowVector<CacheLine, 64> l2;
+  CowVector<CacheLine, 64> l2;              // 16 lines a set
+  CowVector<L2Set, 32> l2Sets;              // their tags and last uses: those in CacheLine are L1's
   std::vector<Ticks> sliceFreeAt, channelFreeAt, atomicFreeAt;
   struct DramBank { std::array<std::uint64_t, 2> rows{never, never}; std::uint64_t freeAt = 0; bool operator==(const DramBank&) const = default; };
   std::vector<DramBank> banks;              // by channel: rows of late, and when the next may be opened
