@@ -150,7 +150,7 @@ exec::FunctionalRun runFunctional(Outcome& outcome, exec::PreparedLaunch& prepar
 std::optional<timing::Projection> projectionOf(const std::shared_ptr<const timing::Machine>& machine, Mode mode) {
   const timing::ProjectionLimits limits;
   const timing::GridEstimate grid = timing::estimateGrid(machine->launch());
-  if (mode == Mode::Auto && grid.work() <= static_cast<double>(limits.work)) return std::nullopt;
+  if (mode == Mode::Auto && grid.work() <= static_cast<double>(limits.wholeWork)) return std::nullopt;
   return timing::project(machine, grid, limits);
 }
 

@@ -25,8 +25,10 @@ struct GridEstimate {
 };
 GridEstimate estimateGrid(const exec::PreparedLaunch& launch);
 
+// In plain PTX instructions of warps.
 struct ProjectionLimits {
-  std::uint64_t work = 4'000'000;  // that a detailed simulation does in about two seconds, in plain PTX instructions of warps
+  std::uint64_t work = 4'000'000;       // that a part of the device does in about two seconds
+  std::uint64_t wholeWork = 3'000'000;  // that the whole device does in them: its warps do not fit into the processor's caches
 };
 
 struct Projection {
