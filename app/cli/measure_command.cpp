@@ -162,6 +162,20 @@ int compareAll(const Measured& measured, const std::vector<launch::Launch>& laun
   return exitCode;
 }
 
+// A lesson's folder may hold eager.py: the same operation by PyTorch, which prints a record of its own. Left out where it cannot run.
+void addEager(Measured& measured, const MeasureCommandOptions& options) {
+  const fs::path script = fs::path(options.input.file) / "eager.py";
+  std::error_code ignored;
+  if (!fs::is_regular_file(script, ignored)) return;
+  const auto ran = cuda::runProgram({"python3", script.string(), "--gpu", std::to_string(options.gpu), "--repeats", std::to_string(options.repeats)}, options.limitSeconds * 10);
+  const auto eager = ran && ran->exitCode == exitOk ? lesson::parseMeasured(ran->out, script.string()) : Result<Measured>(Diagnostics{});
+  if (!eager) return note("PyTorch's own operation is left out: python3 with PyTorch for CUDA is not there");
+  for (const MeasuredResult& r : eager->results) {
+    if (options.json != "-") print(fmt::format("{:<44}  cold {:<30} warm {:<30}  PyTorch\n", r.name.substr(0, 44), shownTime(r.cold), shownTime(r.warm)));
+    measured.results.push_back(r);
+  }
+}
+
 Result<Measured> measureThere(const MeasureCommandOptions& options) {
   if (isPtxFile(options.input.file)) {
     Diagnostic d;
@@ -241,6 +255,7 @@ int measure(const MeasureCommandOptions& options) {
     if (r.error) exitCode = exitFailed;
   std::string text;
   if (!options.noSimulator) exitCode = std::max(exitCode, compareAll(*measured, launches, options, text));
+  if (options.host.empty() && !options.once && options.input.only.empty()) addEager(*measured, options);
   if (!options.json.empty() && toScreen)
     if (const auto error = writeFile(options.json, measuredJson(*measured))) report({*error}), exitCode = exitBadInput;
   if (!toScreen) return print(measuredJson(*measured)), exitCode;

@@ -212,6 +212,15 @@ TEST_CASE("A lesson's folder stands for all its launches") {
   INFO(e.err);
   CHECK(e.exitCode == 0);
   CHECK(recordOf(w, "m.json").results.size() == 2);
+  w.write("lesson/eager.py", "import sys\nsys.exit(3)\n");
+  const Ended without = w.run({"measure", "lesson", "--json", "m.json"});
+  CHECK(without.exitCode == 0);
+  CHECK(has(without.err, "PyTorch"));
+  CHECK(recordOf(w, "m.json").results.size() == 2);
+  w.write("lesson/eager.py", R"(print('{"results": [{"name": "x/eager/n2^10", "cold_us": 5, "cold": {"median": 5, "n": 30}}]}'))");
+  CHECK(w.run({"measure", "lesson", "--json", "m.json"}).exitCode == 0);
+  REQUIRE(recordOf(w, "m.json").results.size() == 3);
+  CHECK(recordOf(w, "m.json").results[2].cold.median == 5);
   CHECK(has(w.run({"measure", "."}).err, "no lesson's"));
 }
 
