@@ -1,18 +1,25 @@
 #include "studio/compare_panel.h"
 
 #include "studio/lesson_guide.h"
+#include "studio/lesson_measures.h"
 #include "studio/panel_header.h"
 #include "studio/player.h"
 #include "studio/roofline_plot.h"
+#include "studio/size_plot.h"
 #include "studio/table_tools.h"
 #include "studio/theme.h"
 #include "studio/words.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QInputDialog>
+#include <QMenu>
 #include <QPainter>
+#include <QStackedLayout>
+#include <QToolButton>
 
 #include <algorithm>
+#include <map>
 
 namespace warpmill::studio {
 
@@ -79,10 +86,13 @@ ComparePanel::ComparePanel(LessonGuide& guide, Player& player, bool russian, QWi
       guide_(guide),
       player_(player),
       russian_(russian),
-      header_(new PanelHeader(tr("Compare"))),
+      header_(new PanelHeader(QStringList{tr("Compare"), tr("Sizes")}, nullptr)),
       model_(new CompareModel(russian, this)),
       table_(new PlainTable(this)),
-      plot_(new RooflinePlot(this)) {
+      plot_(new RooflinePlot(this)),
+      sizePlot_(new SizePlot(this)),
+      measures_(new LessonMeasures(this)),
+      source_(new QToolButton(this)) {
   const Theme& th = theme();
   table_->setHorizontalHeader(new MarkedHeader(table_));
   auto* delegate = new DifferenceDelegate(table_);
@@ -100,11 +110,19 @@ ComparePanel::ComparePanel(LessonGuide& guide, Player& player, bool russian, QWi
   head->resizeSection(CompareModel::Simulated, th.px(88));
   head->resizeSection(CompareModel::Measured, th.px(84));
   head->resizeSection(CompareModel::Difference, th.px(108));
-  auto* row = new QHBoxLayout(this);
+  auto* figures = new QWidget(this);
+  auto* row = new QHBoxLayout(figures);
   row->setContentsMargins(0, th.px(4), 0, 0);
   row->setSpacing(th.px(8));
   row->addWidget(table_, 62);
   row->addWidget(plot_, 38);
+  pages_ = new QStackedLayout(this);
+  pages_->addWidget(figures);
+  pages_->addWidget(sizePlot_);
+  makeSourceMenu();
+  connect(header_, &PanelHeader::tabChosen, this, [this](int tab) { showSizes(tab == 1); });
+  connect(measures_, &LessonMeasures::changed, this, &ComparePanel::refresh);
+  connect(measures_, &LessonMeasures::measured, this, [this] { guide_.useRecord(*measures_->record()); });
   connect(&guide_, &LessonGuide::changed, this, &ComparePanel::refresh);
   connect(&player_, &Player::opened, this, &ComparePanel::refresh);
   connect(&player_, &Player::failed, this, &ComparePanel::refresh);
@@ -117,9 +135,125 @@ void ComparePanel::resizeEvent(QResizeEvent* event) {
   plot_->setVisible(width() >= theme().px(640));
 }
 
+void ComparePanel::showSizes(bool sizes) {
+  header_->setCurrentTab(sizes ? 1 : 0);
+  pages_->setCurrentIndex(sizes ? 1 : 0);
+  refresh();
+}
+
 void ComparePanel::refresh() {
+  measures_->setLesson(guide_.isOpen() ? guide_.shared() : nullptr);
+  refreshSource();
+  if (pages_->currentIndex() == 1) refreshSizes();
   if (guide_.isOpen()) refreshLesson();
   else refreshLaunch();
+}
+
+bool ComparePanel::isSecret() const {
+  const lesson::Step* step = guide_.current();
+  return step != nullptr && step->kind == lesson::StepKind::Predict && !guide_.isChecked();
+}
+
+// ---- Where the measured figures come from ----
+
+void ComparePanel::makeSourceMenu() {
+  source_->setObjectName("measured-source");
+  source_->setPopupMode(QToolButton::InstantPopup);
+  source_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  source_->setFont(theme().sans(12));
+  source_->setFocusPolicy(Qt::TabFocus);
+  auto* menu = new QMenu(source_);
+  menu->addAction(tr("The lesson's record"), this, [this] {
+    measures_->cancel();
+    guide_.useLessonRecord();
+  });
+  menu->addAction(tr("Run on this machine's GPU"), this, [this] { runOnGpu({}); });
+  menu->addAction(tr("Run on another machine..."), this, &ComparePanel::askHost);
+  source_->setMenu(menu);
+  header_->insertAfterTitle(source_);
+}
+
+void ComparePanel::runOnGpu(const QString& host) { measures_->measure(host); }
+
+void ComparePanel::askHost() {
+  bool chosen = false;
+  const QString host = QInputDialog::getText(this, tr("Run on another machine"), tr("Its name, as ssh knows it. An NVIDIA driver is all that it needs."), QLineEdit::Normal, {}, &chosen);
+  if (chosen && !host.trimmed().isEmpty()) runOnGpu(host.trimmed());
+}
+
+void ComparePanel::refreshSource() {
+  source_->setVisible(guide_.isOpen());
+  if (!guide_.isOpen()) return;
+  const lesson::Measured* m = guide_.runs().measured();
+  QString text = m == nullptr ? tr("no record of a real GPU") : QString::fromStdString(m->device);
+  if (m != nullptr && !m->date.empty()) text += ", " + QString::fromStdString(m->date);
+  if (m != nullptr) text = (guide_.runs().isLessonRecord() ? tr("record: %1") : tr("measured: %1")).arg(text);
+  if (measures_->isMeasuring()) text = measures_->progress().isEmpty() ? tr("measuring...") : tr("measuring: %1").arg(measures_->progress());
+  source_->setText(text + " ");
+  QString tip = m == nullptr ? QString() : tr("driver %1; %2").arg(QString::fromStdString(m->driver), QString::fromStdString(m->origin));
+  if (!measures_->error().isEmpty()) tip = measures_->error();
+  source_->setToolTip(tip);
+  source_->setAccessibleName(tr("Where the measured figures come from: %1").arg(text));
+}
+
+// ---- All sizes ----
+
+namespace {
+
+// PyTorch's own operation, where the record has it: results named LESSON/eager/SIZE, with the sizes that the variants' launches have.
+void addEager(const lesson::Lesson& lesson, const lesson::Measured* record, std::vector<SizeCurve>& curves) {
+  if (record == nullptr) return;
+  SizeCurve eager;
+  eager.name = "PyTorch";
+  std::map<std::string, const launch::Launch*> bySize;
+  for (const lesson::Variant& variant : lesson.variants)
+    for (const launch::Launch& l : variant.sweep) bySize.emplace(l.name.substr(l.name.rfind('/') + 1), &l);
+  for (const lesson::MeasuredResult& r : record->results) {
+    if (r.error || !r.name.starts_with(lesson.id + "/eager/")) continue;
+    const auto same = bySize.find(r.name.substr(r.name.rfind('/') + 1));
+    if (same == bySize.end() || !same->second->workBytes || !(r.cold.median > 0)) continue;
+    eager.points.push_back({static_cast<double>(same->second->arguments[lesson.check.count].bits), std::nullopt, *same->second->workBytes / (r.cold.median * 1000), {}});
+  }
+  std::sort(eager.points.begin(), eager.points.end(), [](const SizePoint& a, const SizePoint& b) { return a.size < b.size; });
+  if (!eager.points.empty()) curves.push_back(std::move(eager));
+}
+
+}  // namespace
+
+void ComparePanel::refreshSizes() {
+  if (!guide_.isOpen()) return sizePlot_->setMessage(tr("The curves over all sizes belong to a lesson."));
+  if (isSecret()) return sizePlot_->setMessage(tr("the figures come when you have answered"));
+  measures_->wantSizes();
+  const lesson::Lesson& lesson = guide_.lesson();
+  const lesson::Measured* record = guide_.runs().measured();
+  const std::size_t focus = player_.isOpen() && player_.document().request.lesson != nullptr ? player_.document().launchIndex : 0;
+  std::vector<SizeCurve> curves;
+  for (std::size_t v = 0; v < lesson.variants.size(); ++v) {
+    const lesson::Variant& variant = lesson.variants[v];
+    SizeCurve curve;
+    curve.name = QString::fromStdString(variant.id);
+    curve.focused = v == std::min(focus, lesson.variants.size() - 1);
+    for (const launch::Launch& l : variant.sweep) {
+      if (!l.workBytes || lesson.check.count >= l.arguments.size()) continue;
+      SizePoint point;
+      point.size = static_cast<double>(l.arguments[lesson.check.count].bits);
+      const auto rate = [&](double us) { return us > 0 ? std::optional<double>(*l.workBytes / (us * 1000)) : std::nullopt; };
+      if (const auto found = measures_->sizes().find(l.name); found != measures_->sizes().end()) {
+        point.simulated = rate(found->second.timeUs);
+        point.limit = QString::fromStdString(found->second.limit);
+      }
+      if (const lesson::MeasuredResult* r = record != nullptr ? record->result(l.name) : nullptr; r != nullptr && !r->error) {
+        const auto ns = r->counters.find("gpu__time_duration.sum");
+        point.measured = rate(ns != r->counters.end() ? ns->second / 1000 : r->cold.median);
+      }
+      curve.points.push_back(std::move(point));
+    }
+    std::sort(curve.points.begin(), curve.points.end(), [](const SizePoint& a, const SizePoint& b) { return a.size < b.size; });
+    curves.push_back(std::move(curve));
+  }
+  addEager(lesson, record, curves);
+  sizePlot_->setMessage(measures_->sizesError());
+  sizePlot_->setCurves(std::move(curves), guide_.runs().figures().get("device.peak_tbps").value_or(0) * 1000);
 }
 
 void ComparePanel::refreshLesson() {
@@ -144,9 +278,7 @@ void ComparePanel::refreshLesson() {
   }
   const auto elements = figures.get("full." + variant.id + ".elements");
   const bool busy = guide_.runs().isBusy();
-  // The figures answer the lesson's question: not before the learner has.
-  const lesson::Step* step = guide_.current();
-  const bool secret = step != nullptr && step->kind == lesson::StepKind::Predict && !guide_.isChecked();
+  const bool secret = isSecret();
   if (secret)
     for (CompareRow& row : rows) row.simulated = row.measured = std::nullopt;
   model_->setRows(std::move(rows), elements ? tr("%1 elements").arg(thousands(static_cast<std::uint64_t>(*elements))) : tr("full size"), busy);
@@ -167,12 +299,11 @@ void ComparePanel::refreshLesson() {
   }
   plot_->setRoofs(figures.get("device.fp32_tflops").value_or(0), figures.get("device.peak_tbps").value_or(0));
   plot_->setPoints(std::move(points));
-  const lesson::Measured* measured = guide_.runs().measured();
   QString caption = QString::fromStdString(lesson::localized(variant.title, russian_ ? "ru" : "en"));
   if (busy) caption += "  ·  " + tr("simulating the full size...");
+  if (measures_->isSimulating()) caption += "  ·  " + tr("simulating all sizes...");
   header_->setCaption(caption);
-  header_->setNote(secret ? tr("the figures come when you have answered") : measured == nullptr ? tr("no record of a real GPU")
-                                       : tr("full size, simulated beside a recorded %1").arg(QString::fromStdString(measured->device)));
+  header_->setNote(!measures_->error().isEmpty() ? measures_->error() : secret ? tr("the figures come when you have answered") : QString());
 }
 
 // A launch of the user's own: what the simulator says of it, with nothing to compare to.

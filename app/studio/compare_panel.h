@@ -1,5 +1,6 @@
-// Simulated beside measured: the lesson's figures of the kernel at full size as a table with signed differences, and the roofline. One rule
-// of the marks: simulated is hollow, measured is solid.
+// Simulated beside measured: the lesson's figures of the kernel at full size as a table with signed differences, the roofline, and on a
+// second tab the curves over all sizes. What is measured is the lesson's record, or a run on a GPU that is started here. One rule of the
+// marks: simulated is hollow, measured is solid.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -10,13 +11,18 @@
 #include <string>
 #include <vector>
 
+class QStackedLayout;
+class QToolButton;
+
 namespace warpmill::studio {
 
 class LessonGuide;
+class LessonMeasures;
 class PanelHeader;
 class PlainTable;
 class Player;
 class RooflinePlot;
+class SizePlot;
 
 struct CompareRow {
   QString name, unit;
@@ -50,6 +56,10 @@ class ComparePanel : public QWidget {
   ComparePanel(LessonGuide& guide, Player& player, bool russian, QWidget* parent = nullptr);
   [[nodiscard]] PanelHeader* header() const { return header_; }
   [[nodiscard]] CompareModel* model() const { return model_; }
+  [[nodiscard]] SizePlot* sizePlot() const { return sizePlot_; }
+  [[nodiscard]] QToolButton* source() const { return source_; }
+  void showSizes(bool sizes);        // the second tab, or the first
+  void runOnGpu(const QString& host);   // empty: this machine's
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -58,6 +68,11 @@ class ComparePanel : public QWidget {
   void refresh();
   void refreshLesson();
   void refreshLaunch();
+  void refreshSizes();
+  void refreshSource();
+  void makeSourceMenu();
+  void askHost();
+  [[nodiscard]] bool isSecret() const;   // the figures answer the lesson's question: not before the learner has
   LessonGuide& guide_;
   Player& player_;
   bool russian_;
@@ -65,6 +80,10 @@ class ComparePanel : public QWidget {
   CompareModel* model_;
   PlainTable* table_;
   RooflinePlot* plot_;
+  SizePlot* sizePlot_;
+  LessonMeasures* measures_;
+  QToolButton* source_;
+  QStackedLayout* pages_ = nullptr;
 };
 
 }  // namespace warpmill::studio

@@ -129,19 +129,11 @@ void FigureRuns::start(std::shared_ptr<const lesson::Lesson> lesson, RunMode mod
   device_ = *profile;
   figures_.addDevice(*profile);
   const device::Profile scaled = device::scaleModel(*profile, lesson_->scaleSms);
-  if (!lesson_->measured.empty()) {
-    Result<lesson::Measured> measured = lesson::readMeasured(device::assetsFolder() + "/measured/" + lesson_->measured);
-    if (measured) measured_ = *measured;
-    else diagnostics_ = measured.diagnostics();
-  }
   for (const lesson::Variant& variant : lesson_->variants) {
     figures_.addLaunch("scale", variant, variant.scale, scaled);
     figures_.addLaunch("full", variant, variant.full, *profile);
-    if (measured_) {
-      figures_.addMeasured("real", variant, variant.full, *profile, *measured_);
-      figures_.addMeasured("real_scale", variant, variant.scale, *profile, *measured_);
-    }
   }
+  useLessonRecord();
 
   // Scale models first: they are quick and the first pages quote them. One task runs them all in order. It keeps what it reads alive.
   waiting_ = mode == RunMode::Skip ? 0 : static_cast<int>(2 * lesson_->variants.size());
@@ -166,6 +158,36 @@ void FigureRuns::start(std::shared_ptr<const lesson::Lesson> lesson, RunMode mod
   };
   if (mode == RunMode::Wait) work(true);
   if (mode == RunMode::Background) QThreadPool::globalInstance()->start([work] { work(false); });
+  emit changed();
+}
+
+void FigureRuns::useLessonRecord() {
+  if (lesson_ == nullptr || !device_) return;
+  measured_.reset();
+  isLessonRecord_ = true;
+  if (!lesson_->measured.empty()) {
+    Result<lesson::Measured> measured = lesson::readMeasured(device::assetsFolder() + "/measured/" + lesson_->measured);
+    if (measured) measured_ = std::move(*measured);
+    else diagnostics_ = measured.diagnostics();
+  }
+  addMeasured();
+}
+
+void FigureRuns::useRecord(lesson::Measured record) {
+  if (lesson_ == nullptr || !device_) return;
+  measured_ = std::move(record);
+  isLessonRecord_ = false;
+  addMeasured();
+}
+
+void FigureRuns::addMeasured() {
+  figures_.forget("real");
+  figures_.forget("real_scale");
+  for (const lesson::Variant& variant : lesson_->variants) {
+    if (!measured_) break;
+    figures_.addMeasured("real", variant, variant.full, *device_, *measured_);
+    figures_.addMeasured("real_scale", variant, variant.scale, *device_, *measured_);
+  }
   emit changed();
 }
 

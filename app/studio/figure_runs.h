@@ -34,6 +34,10 @@ class FigureRuns : public QObject {
   void start(std::shared_ptr<const lesson::Lesson> lesson, RunMode mode);
   [[nodiscard]] const lesson::Figures& figures() const { return figures_; }
   [[nodiscard]] bool isBusy() const { return waiting_ > 0; }
+  // Measured figures from another record than the lesson's, and back.
+  void useRecord(lesson::Measured record);
+  void useLessonRecord();
+  [[nodiscard]] bool isLessonRecord() const { return isLessonRecord_; }
   [[nodiscard]] const lesson::Measured* measured() const { return measured_ ? &*measured_ : nullptr; }
   [[nodiscard]] const device::Profile* device() const { return device_ ? &*device_ : nullptr; }
   [[nodiscard]] const Diagnostics& diagnostics() const { return diagnostics_; }
@@ -43,9 +47,11 @@ class FigureRuns : public QObject {
 
  private:
   void take(FigureRun run);
+  void addMeasured();
   std::shared_ptr<const lesson::Lesson> lesson_;
   lesson::Figures figures_;
   std::optional<lesson::Measured> measured_;
+  bool isLessonRecord_ = true;
   std::optional<device::Profile> device_;
   Diagnostics diagnostics_;
   int waiting_ = 0;

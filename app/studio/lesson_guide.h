@@ -25,8 +25,12 @@ class LessonGuide : public QObject {
   void leave();                               // a launch file is opened instead
   [[nodiscard]] bool isOpen() const { return lesson_ != nullptr; }
   [[nodiscard]] const lesson::Lesson& lesson() const { return *lesson_; }
+  [[nodiscard]] std::shared_ptr<const lesson::Lesson> shared() const { return lesson_; }
   [[nodiscard]] const Diagnostics& diagnostics() const { return diagnostics_; }
   [[nodiscard]] const FigureRuns& runs() const { return runs_; }
+  // What the measured figures are: a run of one's own, or again the record that the lesson brings.
+  void useRecord(lesson::Measured record) { runs_.useRecord(std::move(record)); }
+  void useLessonRecord() { runs_.useLessonRecord(); }
 
   // Step -1 is the introduction.
   [[nodiscard]] int step() const { return step_; }

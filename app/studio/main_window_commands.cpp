@@ -1,6 +1,7 @@
 // What each command of the main window does.
 #include "studio/code_view.h"
 #include "studio/commands.h"
+#include "studio/compare_panel.h"
 #include "studio/controls.h"
 #include "studio/dock.h"
 #include "studio/lesson_guide.h"
@@ -217,6 +218,7 @@ bool MainWindow::showPanel(const QString& name) {
   else if (name == "ptx-all") ptxPanel_->showAll(true);
   else if (name == "ptx") ptxPanel_->showAll(false);
   else if (name == "launch") sourcePanel_->showLaunchTab();
+  else if (name == "sizes") comparePanel_->showSizes(true);
   else if (auto* dock = findChild<QDockWidget*>(name)) {
     dock->show();
     dock->raise();

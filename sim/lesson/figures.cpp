@@ -214,6 +214,10 @@ void Figures::addReport(const std::string& source, const Variant& variant, const
   write("blocks_per_sm", report.blocksPerSm);
 }
 
+void Figures::forget(std::string_view source) {
+  std::erase_if(values_, [&](const auto& value) { return value.first.size() > source.size() && value.first.starts_with(source) && value.first[source.size()] == '.'; });
+}
+
 void Figures::addMeasured(const std::string& source, const Variant& variant, const launch::Launch& launch, const device::Profile& profile,
                           const Measured& measured) {
   addLaunch(source, variant, launch, profile);

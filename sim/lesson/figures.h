@@ -34,6 +34,7 @@ const FigureInfo* figureInfo(std::string_view name);   // nullptr: there is no s
 class Figures {
  public:
   void set(std::string name, double value) { values_[std::move(name)] = value; }
+  void forget(std::string_view source);   // all names that begin with it and a dot
   [[nodiscard]] std::optional<double> get(std::string_view name) const;
   [[nodiscard]] const std::map<std::string, double, std::less<>>& all() const { return values_; }
 
