@@ -4,10 +4,10 @@
 // as in {bytes:|байт|байта|байт}.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace warpmill {
@@ -27,8 +27,8 @@ struct Gap {
   std::string word;
   std::vector<Said> phrase;  // one
 
-  template <std::unsigned_integral T> Gap(std::string_view n, T v) : name(n), kind(Kind::Unsigned), number(v) {}
-  template <std::signed_integral T> Gap(std::string_view n, T v) : name(n), kind(Kind::Signed), number(static_cast<std::uint64_t>(std::int64_t{v})) {}
+  template <class T, std::enable_if_t<std::is_integral_v<T> && std::is_unsigned_v<T>, int> = 0> Gap(std::string_view n, T v) : name(n), kind(Kind::Unsigned), number(v) {}
+  template <class T, std::enable_if_t<std::is_integral_v<T> && std::is_signed_v<T>, int> = 0> Gap(std::string_view n, T v) : name(n), kind(Kind::Signed), number(static_cast<std::uint64_t>(std::int64_t{v})) {}
   Gap(std::string_view n, std::string v) : name(n), word(std::move(v)) {}
   Gap(std::string_view n, std::string_view v) : name(n), word(v) {}
   Gap(std::string_view n, const char* v) : name(n), word(v) {}

@@ -16,20 +16,20 @@ const std::string kernel = R"(.version 8.0
 .address_size 64
 .visible .entry k(.param .u64 p0)
 {
-	.reg .b32 %r<4>; .reg .b64 %rd<4>;
-	.loc 1 3 12
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	ld.param.u64 %rd1, [p0];
-	add.s64 %rd3, %rd1, %rd2;
-	.loc 1 4 16
-	st.global.u32 [%rd3+8], %r1;
-	.loc 1 5 5
-	ld.global.u32 %r2, [%rd3+8];
-	ld.global.u32 %r3, [%rd3+12];
-	ret;
+  .reg .b32 %r<4>; .reg .b64 %rd<4>;
+  .loc 1 3 12
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  ld.param.u64 %rd1, [p0];
+  add.s64 %rd3, %rd1, %rd2;
+  .loc 1 4 16
+  st.global.u32 [%rd3+8], %r1;
+  .loc 1 5 5
+  ld.global.u32 %r2, [%rd3+8];
+  ld.global.u32 %r3, [%rd3+12];
+  ret;
 }
-	.file 1 "k.cu"
+  .file 1 "k.cu"
 )";
 const std::string source = "// k\n__global__ void k(int* out) {\n    int i = threadIdx.x;\n    out[i + 2] = i;\n    i += out[i + 2] + out[i + 3];\n}\n";
 

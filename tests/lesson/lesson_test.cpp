@@ -112,7 +112,7 @@ TEST_CASE("English and Russian have the same sections, and neither is empty") {
 TEST_CASE("Every placeholder of every text names a figure, and no figure of a run is typed") {
   for (const Lesson& lesson : theLessons()) {
     const Figures figures = allFigures(lesson);
-    for (const Text& text : lesson.texts) {
+    for (const lesson::Text& text : lesson.texts) {
       INFO(text.file);
       checkPlaceholders(text.intro, figures, text.language);
       for (const Section& section : text.sections) checkPlaceholders(section.body, figures, text.language);

@@ -41,7 +41,7 @@ TEST_CASE("A 64-bit addition is two instructions, with mul.wide before it one IM
   const auto wide = lowered(kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmul.wide.s32 %rd3, %r1, 4;\nadd.s64 %rd2, %rd1, %rd3;\nst.global.u64 [%rd2], %rd1;\n"));
   REQUIRE(wide.ops[2].issues == 0);
   REQUIRE(wide.ops[3].issues == 1);
-  REQUIRE(wide.ops[3].pipe == lowering::Pipe::Imad);
+  REQUIRE(wide.ops[3].pipe == lowering::Pipe::Fma);   // a half of the FP32 pipe does it
 }
 
 TEST_CASE("Registers a thread: at least 16, up to 32 for loads that go ahead, and more only for more live values") {
