@@ -42,7 +42,7 @@ std::string describe(const Frame& f, Language l) {
   }
   if (f.crew.any) out += " " + crewText(f, l);
   if (!f.timingHolds) out += " " + std::string(word(Word::SayFrozen, l));
-  if (!f.faults.empty()) out += " " + say(Word::SayFault, l, f.faults.front());
+  if (!f.faults.empty()) out += " " + say(Word::SayFault, l, l == Language::Russian ? f.faultsRu.front() : f.faults.front());
   return out;
 }
 

@@ -199,7 +199,10 @@ Frame makeFrame(const session::Session& session, const Selection& selection, con
   fillCrew(c, selection, sourceText, frame);
   fillRequest(c, selection, frame);
   fillTraffic(c, selection, frame);
-  for (const machine::Fault& fault : state.faults) frame.faults.push_back(fault.message);
+  for (const machine::Fault& fault : state.faults) {
+    frame.faults.push_back(messageOf(fault, Language::English));
+    frame.faultsRu.push_back(messageOf(fault, Language::Russian));
+  }
   return frame;
 }
 

@@ -174,7 +174,7 @@ struct Frame {
   RequestView request;                           // the focused one
   Selection selection;
   std::array<std::uint32_t, stallGroupCount> counts{};  // of all SMs
-  std::vector<std::string> faults;               // messages so far
+  std::vector<std::string> faults, faultsRu;     // messages so far
 };
 
 // Text of a line of the kernel's source ("" when unknown); the studio has the files open.

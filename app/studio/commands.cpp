@@ -49,6 +49,8 @@ const std::vector<CommandInfo>& commandList() {
       {Command::PreviousBlock, "previous-block", QT_TR_NOOP("Previous block"), "Go", "", "PgUp"},
       {Command::NextProblem, "next-problem", QT_TR_NOOP("Next problem"), "Go", "", "N"},
       {Command::PreviousProblem, "previous-problem", QT_TR_NOOP("Previous problem"), "Go", "", "Shift+N"},
+      {Command::AfterProblem, "after-problem", QT_TR_NOOP("Moment after the problem"), "Go", "", "A"},
+      {Command::OtherParty, "other-party", QT_TR_NOOP("Other party of the problem"), "Go", "", "O"},
       {Command::LastWriter, "last-writer", QT_TR_NOOP("Back to the last writer of the chosen cell"), "Go", "Ctrl+W", ""},
       {Command::NextStep, "next-step", QT_TR_NOOP("Next step of the lesson"), "Go", "Ctrl+PgDown", ""},
       {Command::PreviousStep, "previous-step", QT_TR_NOOP("Previous step of the lesson"), "Go", "Ctrl+PgUp", ""},

@@ -19,7 +19,7 @@ enum class Command : int {
   OpenLaunch, SaveScreenshot, Quit,
   Restart, Run, RunBack, Pause, Step, Back, StepInstruction, BackInstruction, StepLine, BackLine, CycleForward, CycleBack, TenCyclesForward,
   TenCyclesBack, RunToCursor, RunBackToCursor, NextIssue, PreviousIssue, ToStart, ToEnd, Faster, Slower,
-  GoToCycle, NextLane, PreviousLane, NextWarp, PreviousWarp, NextBlock, PreviousBlock, NextProblem, PreviousProblem, LastWriter, NextStep, PreviousStep,
+  GoToCycle, NextLane, PreviousLane, NextWarp, PreviousWarp, NextBlock, PreviousBlock, NextProblem, PreviousProblem, AfterProblem, OtherParty, LastWriter, NextStep, PreviousStep,
   LevelGpu, LevelStorey, LevelSm, LevelBlock, LevelWarp, LevelThread,
   Describe, FullScreen, LargerText, SmallerText, NormalText, ResetLayout, Palette, Keys, About, Menu,
   Count

@@ -144,7 +144,7 @@ Loaded loadDocument(const OpenRequest& request) {
   document->session = std::move(*session);
   document->session->runToEnd();
   document->report = profile::reportOf(*document->simulated, document->session->state());
-  document->finalFaults = document->session->state().faults;
+  document->finalFaults = document->session->faults();
   if (request.lesson != nullptr)
     if (Result<lesson::CheckResult> check =
             lesson::checkResult(request.lesson->check, document->simulated->launch(), document->session->state().memory))

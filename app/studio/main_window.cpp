@@ -127,7 +127,7 @@ void MainWindow::buildPanels() {
   lessonPanel_ = new LessonPanel(guide_, player_, settings_.isRussian());
   sourcePanel_ = new SourcePanel(player_);
   ptxPanel_ = new PtxPanel(player_);
-  watchDock_ = new WatchDock(player_);
+  watchDock_ = new WatchDock(player_, settings_.isRussian());
   crewPanel_ = new CrewPanel(player_);
   comparePanel_ = new ComparePanel(guide_, player_, settings_.isRussian());
   const auto dock = [this](const char* name, const QString& title, PanelHeader* header, QWidget* content, Qt::DockWidgetArea area) {

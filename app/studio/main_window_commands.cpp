@@ -88,6 +88,8 @@ void MainWindow::run(Command command) {
     case Command::PreviousBlock: p.moveBlock(-1); break;
     case Command::NextProblem: watchDock_->problems()->goTo(1); break;
     case Command::PreviousProblem: watchDock_->problems()->goTo(-1); break;
+    case Command::AfterProblem: watchDock_->problems()->go(ProblemsPanel::Moment::After); break;
+    case Command::OtherParty: watchDock_->problems()->go(ProblemsPanel::Moment::Other); break;
     case Command::LastWriter:
       if (p.selection().address) p.toLastWriter(*p.selection().address, 1);
       else status_->showMessage(tr("Choose a cell of the memory panel first."));

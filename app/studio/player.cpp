@@ -144,6 +144,10 @@ void Player::seekPosition(timing::Position position) {
   if (isOpen()) moved(document_->session->seek(position), true);
 }
 
+void Player::seekStep(std::uint64_t index) {
+  if (isOpen()) moved(document_->session->seekStep(index), true);
+}
+
 void Player::runToLine(std::uint32_t file, std::uint32_t line, bool backward) {
   if (!isOpen()) return;
   session::Session& s = *document_->session;

@@ -54,6 +54,7 @@ class Player : public QObject {
   void toEnd();
   void seekCycle(std::uint64_t cycle);
   void seekPosition(timing::Position position);
+  void seekStep(std::uint64_t index);        // after so many issues
   void runToLine(std::uint32_t file, std::uint32_t line, bool backward = false);
   void stepWarpIssue(int direction);         // to the focused warp's next or previous issue, all warps free
   bool toLastWriter(std::uint64_t address, std::uint32_t bytes);

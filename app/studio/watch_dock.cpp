@@ -11,13 +11,13 @@
 
 namespace warpmill::studio {
 
-WatchDock::WatchDock(Player& player, QWidget* parent)
+WatchDock::WatchDock(Player& player, bool russian, QWidget* parent)
     : QWidget(parent),
       header_(new PanelHeader(QStringList{tr("Warp watch"), tr("Memory"), tr("Problems")}, nullptr)),
       stack_(new QStackedWidget(this)),
       watch_(new WarpWatch(player)),
       memory_(new MemoryPanel(player)),
-      problems_(new ProblemsPanel(player)) {
+      problems_(new ProblemsPanel(player, russian)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(stack_);

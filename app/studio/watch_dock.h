@@ -17,7 +17,7 @@ class WatchDock : public QWidget {
   Q_OBJECT
  public:
   enum Tab { Watch, Memory, Problems };
-  WatchDock(Player& player, QWidget* parent = nullptr);
+  WatchDock(Player& player, bool russian, QWidget* parent = nullptr);
   [[nodiscard]] PanelHeader* header() const { return header_; }
   [[nodiscard]] WarpWatch* watch() const { return watch_; }
   [[nodiscard]] MemoryPanel* memory() const { return memory_; }

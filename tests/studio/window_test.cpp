@@ -168,6 +168,15 @@ TEST_CASE("A launch that stores out of bounds lists the fault, and the fault lea
   problems->goTo(1);
   CHECK(studio.player->selection().warp == timing::WarpId{0, 1});
   CHECK(studio.player->selection().lane == 8);
+  const std::uint64_t before = studio.player->session().stepIndex();
+  CHECK(studio.player->session().state().faults.empty());
+  problems->go(ProblemsPanel::Moment::After);
+  CHECK(studio.player->session().stepIndex() == before + 1);
+  CHECK(studio.player->session().state().faults.size() == 1);
+  problems->go(ProblemsPanel::Moment::Before);
+  CHECK(studio.player->session().stepIndex() == before);
+  CHECK(problems->detailsText().contains("right behind its end"));
+  CHECK(problems->detailsText().contains("%rd"));
 }
 
 TEST_CASE("A launch without a record of a real GPU shows simulated figures only") {
