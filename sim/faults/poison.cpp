@@ -210,6 +210,15 @@ void Poison::asyncCopy(const Exec& x, const Op& op, LaneMask lanes, const std::a
   eachLane(lanes, [&](unsigned i) { define(x, block, Space::Shared, target[i], i, op.aux, 0); });
 }
 
+// Is all that these lanes take from shared memory defined? Quickly, where that is easy to tell; false may be wrong.
+bool Poison::isDefined(const MemoryAccess& access, LaneMask lanes, const BlockPoison& block) const {
+  if (access.space != Space::Shared || !tracksShared_) return false;
+  const std::uint64_t size = block.shared.defined.size();
+  bool all = true;
+  eachLane(lanes, [&](unsigned i) { all = all && access.address[i] <= size && access.bytesPerLane <= size - access.address[i] && block.shared.isAll(access.address[i], access.bytesPerLane); });
+  return all;
+}
+
 // The registers take over what memory lacks; bytes beyond the memory's width come from the extension.
 void Poison::load(const Exec& x, const Op& op, LaneMask lanes, BlockPoison& block) {
   WarpPoison& w = block.warps[x.warp->indexInBlock];
@@ -217,7 +226,7 @@ void Poison::load(const Exec& x, const Op& op, LaneMask lanes, BlockPoison& bloc
   const Facts& facts = facts_[op.pc];
   const bool missing = anyMissing(block, x.warp->indexInBlock, op.space);
   if (w.count != 0) address(x, op, lanes, w);
-  if (!missing && w.count == 0) return;
+  if (w.count == 0 && (!missing || isDefined(access, lanes, block))) return;
   const std::uint32_t elements = std::max<std::uint32_t>(op.elementCount, 1), elementBytes = access.bytesPerLane / elements;
   std::array<LaneMask, 32> undefined{};  // by byte of the access
   LaneMask any = 0;

@@ -81,6 +81,7 @@ class Poison {
   // Bits of undefined bytes of one lane's place in memory, and setting them.
   std::uint32_t undefinedAt(const exec::Exec& x, const BlockPoison& block, ptx::Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes);
   void define(const exec::Exec& x, BlockPoison& block, ptx::Space space, std::uint64_t address, unsigned lane, std::uint32_t bytes, std::uint32_t undefinedBits);
+  [[nodiscard]] bool isDefined(const exec::MemoryAccess& access, LaneMask lanes, const BlockPoison& block) const;
   [[nodiscard]] bool wasStored(const exec::Exec& x, const BlockPoison& block, const Place& place, unsigned lane) const;
   [[nodiscard]] bool anyMissing(const BlockPoison& block, std::uint32_t warp, ptx::Space space) const;
   [[nodiscard]] Reports::Origin originOf(std::uint32_t number) const;

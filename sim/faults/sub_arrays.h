@@ -19,11 +19,14 @@ class SubArrays {
   void access(const exec::Exec& x, const exec::Op& op, exec::LaneMask lanes, const std::array<std::uint64_t, 32>& address, std::uint32_t bytes) const {
     const Bounds& b = bounds_[op.pc];
     if (b.variable == nullptr || b.size < bytes) return;
-    std::uint64_t most = 0;
-    const std::uint64_t last = b.size - bytes;
     if (lanes == exec::allLanes) {
-      for (unsigned i = 0; i < 32; ++i) most = std::max(most, address[i] - b.begin);
-      if (most <= last) return;
+      const std::uint64_t last = b.size - bytes;
+      std::uint64_t signs = 0;  // of what lies before the array, or behind it
+      for (unsigned i = 0; i < 32; ++i) {
+        const std::uint64_t offset = address[i] - b.begin;
+        signs |= offset | (last - offset);
+      }
+      if (signs >> 63 == 0) return;
     }
     outside(x, op, lanes, address, bytes);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -14,7 +15,19 @@ struct DefinedBytes {
   std::vector<std::uint8_t> defined;
   std::uint64_t missing = 0;
   void reset(std::uint64_t bytes) { defined.assign(bytes, 0), missing = bytes; }
+  [[nodiscard]] bool isAll(std::uint64_t at, std::uint32_t count) const {
+    if (count == 4) return word<std::uint32_t>(at) == 0x01010101u;
+    if (count == 8) return word<std::uint64_t>(at) == 0x0101010101010101ull;
+    if (count == 16) return (word<std::uint64_t>(at) & word<std::uint64_t>(at + 8)) == 0x0101010101010101ull;
+    return undefined(at, count) == 0;
+  }
+  template <class T> [[nodiscard]] T word(std::uint64_t at) const {
+    T value;
+    std::memcpy(&value, defined.data() + at, sizeof value);
+    return value;
+  }
   void set(std::uint64_t at, std::uint32_t count, std::uint32_t undefinedBits) {
+    if (undefinedBits == 0 && isAll(at, count)) return;
     for (std::uint32_t k = 0; k < count; ++k) {
       const std::uint8_t now = (undefinedBits >> k & 1) == 0 ? 1 : 2;
       missing += std::uint64_t{now != 1} - (defined[at + k] != 1);
