@@ -68,10 +68,16 @@ std::vector<Allotment> allotmentsOf(const Machine& whole, const Plan& plan, cons
   std::vector<Allotment> allotments;
   const auto blocks = static_cast<double>(whole.blockCount());
   const double waves = std::max(1.0, blocks / static_cast<double>(wave)), share = static_cast<double>(plan.units) / static_cast<double>(unitCount(whole.launch()));
-  const bool stays = sharing.ofWave() < 0.8 * whole.profile().l2Bytes * whole.profile().l2EffectiveFraction;
+  const double room = 0.8 * whole.profile().l2Bytes * whole.profile().l2EffectiveFraction;
+  const bool stays = sharing.ofWave() < room;
+  double touched = 0;
+  for (const BufferReads& b : sharing.buffers) touched += std::min(b.ofGrid, static_cast<double>(b.end - b.base));
   for (const BufferReads& b : sharing.buffers) {
-    const double total = stays ? b.ofGrid : std::min(std::max(b.ofGrid, waves * b.ofWave), blocks * b.perBlock);
-    if (total > 0.9 * blocks * b.perBlock) continue;  // each block reads its own
+    const double all = blocks * b.perBlock, once = std::min(b.ofGrid, static_cast<double>(b.end - b.base));
+    // What only blocks far from each other read again is gone from L2 by then, unless there is room for everything.
+    if (b.ofGrid > 0.9 * all && touched > room) continue;
+    const double total = stays ? once : std::min(std::max(once, waves * b.ofWave), all);
+    if (total > 0.9 * all) continue;  // each block reads its own
     // Blocks read on as they run: of the first wave's half comes soon, the rest as it gets on.
     const double soon = std::min(total, b.ofWave) / 2;
     const Allotment a{b.base, b.end, soon * share, (total - soon) * share / std::max(1.0, instructions)};

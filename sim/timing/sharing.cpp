@@ -120,7 +120,7 @@ class Look {
       if (pieces == 0) continue;
       const double unit = static_cast<double>(pieceBytes) / static_cast<double>(bases_.size()), size = static_cast<double>(a.sizeBytes);
       r.perBlock = static_cast<double>(pieces) * unit;
-      r.ofGrid = std::min(r.ofGrid * unit, size);
+      r.ofGrid *= unit;
       r.ofWave = std::min(r.ofWave * unit, size);
       r.ofShare = std::min(r.ofShare * unit, size);
       s.buffers.push_back(r);

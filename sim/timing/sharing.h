@@ -15,7 +15,9 @@ namespace warpmill::timing {
 struct BufferReads {
   std::uint64_t base = 0, end = 0;     // addresses
   double perBlock = 0;                 // that a block reads
-  double ofGrid = 0, ofWave = 0;       // that all blocks read, and those that are resident together: what several read counts once
+  // That all blocks read, and those that are resident together: what several read counts once. Where later blocks read again what the few do
+  // not show, the former is more than the buffer has.
+  double ofGrid = 0, ofWave = 0;
   double ofShare = 0;                  // the same of the share's resident blocks
 };
 

@@ -164,6 +164,16 @@ TEST_CASE("Data that all blocks read is fetched from DRAM once, also when few of
   REQUIRE(away(static_cast<double>(b.projected.state.endCycle), static_cast<double>(b.whole.endCycle)) < 0.1);
 }
 
+TEST_CASE("What blocks far apart read again counts anew for each: by then it may be gone from L2") {
+  // Blocks 2,048 apart read the same.
+  const std::string body = "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 2047;\nmov.u32 %r2, %tid.x;\n"
+                           "mad.lo.s32 %r3, %r1, 128, %r2;\nmul.wide.u32 %rd3, %r3, 4;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd4], %f1;\n";
+  const auto m = machineOf(kernel(body), 65536, 128, {bufferOf(2048 * 128), intOf(0)}, sixteenSms());
+  const timing::Sharing sharing = timing::lookAtSharing(m->launch(), 64, 8);
+  REQUIRE(sharing.buffers.size() == 1);
+  REQUIRE(sharing.buffers[0].ofGrid > 8.0 * 4 * 2048 * 128);
+}
+
 TEST_CASE("Atomics on one place take their turns in a projection as they do on the whole device") {
   const std::string body = "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 1;\nred.global.add.u32 [%rd2], %r1;\n";
   const auto m = machineOf(kernel(body), 4096, 128, {bufferOf(64), intOf(0)}, sixteenSms());
