@@ -29,7 +29,7 @@ std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool
   bank.rows = {row, bank.rows[0]};
   const std::uint64_t opened = std::max(arrivesAt, bank.freeAt);
   bank.freeAt = opened + rates_.rowCycle;
-  return left + (opened - arrivesAt);
+  return std::max(left, opened);
 }
 
 // Dirty sectors leave; of those that were written in part DRAM gives the rest first.
@@ -38,7 +38,7 @@ void MemorySystem::evict(const CacheLine& c, std::uint64_t now) {
   std::uint32_t inPart = 0;
   for (std::uint32_t s = 0; s < 4; ++s)
     if ((c.dirty >> s & 1) != 0 && c.validAt[s] == never) ++inPart;
-  if (inPart != 0) now = dram(c.tag, inPart, false, now);
+  if (inPart != 0) dram(c.tag, inPart, false, now);
   dram(c.tag, static_cast<std::uint32_t>(__builtin_popcount(c.dirty)), true, now);
 }
 
