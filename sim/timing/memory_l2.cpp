@@ -4,6 +4,13 @@
 
 namespace warpmill::timing {
 
+namespace {
+
+// Requests of one cycle reach L2 at times that differ by so much: by the queues of their SMs and by what goes before them in a request.
+constexpr std::uint64_t slack = 128;
+
+}  // namespace
+
 bool MemorySystem::isFar(std::uint32_t sm, std::uint64_t line) const {
   return ((spread(line / rates_.linesPerSlice * 7 + 3) >> 20 ^ sm) & 1) != 0;
 }
@@ -21,7 +28,7 @@ std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool
   // Turning between reading and writing costs time in proportion to the rarer kind.
   const std::uint64_t factor256 = 256 + (reads + writes == 0 ? 0 : rates_.mixPenalty256 * std::min(reads, writes) / (reads + writes));
   const std::uint64_t hash = spread(line / rates_.linesPerStretch ^ 0x9E3779B97F4A7C15ull), channel = hash % rates_.channels;
-  const std::uint64_t left = serve(state_.channelFreeAt[channel], arrivesAt, moved * rates_.channelPerSector * factor256 / 256);
+  const std::uint64_t left = serveOutOfOrder(state_.channelFreeAt[channel], arrivesAt, moved * rates_.channelPerSector * factor256 / 256, slack);
   // Reads and writes are collected apart, so that a row is opened for each.
   const std::uint64_t row = line / rates_.linesPerRow * 2 + (write ? 1 : 0);
   MachineState::DramBank& bank = state_.banks[channel * rates_.banksPerChannel + spread(line / rates_.linesPerRow + 0x2545F491) % rates_.banksPerChannel];
@@ -65,7 +72,7 @@ CacheLine& MemorySystem::l2Line(std::uint64_t line, std::uint64_t now) {
 }
 
 std::uint64_t MemorySystem::slice(std::uint64_t line, Ticks cost, std::uint64_t arrivesAt) {
-  return serve(state_.sliceFreeAt[spread(line / rates_.linesPerSlice + 0x51ED27) % rates_.slices], arrivesAt, cost);
+  return serveOutOfOrder(state_.sliceFreeAt[spread(line / rates_.linesPerSlice + 0x51ED27) % rates_.slices], arrivesAt, cost, slack);
 }
 
 // Gets sectors from DRAM, in pairs (64 bytes); gives the time at which they are there.

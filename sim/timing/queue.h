@@ -17,6 +17,13 @@ inline std::uint64_t serve(Ticks& freeAt, std::uint64_t now, Ticks cost) {
   return cycleUp(freeAt);
 }
 
+// The same of a queue that requests reach out of order, because each is followed to its end when it is issued: what the queue could have
+// served of late, within `slack` cycles, it still can.
+inline std::uint64_t serveOutOfOrder(Ticks& freeAt, std::uint64_t now, Ticks cost, std::uint64_t slack) {
+  freeAt = std::max(freeAt, (now > slack ? now - slack : 0) * ticksPerCycle) + cost;
+  return std::max(cycleUp(freeAt), now + cycleUp(cost));
+}
+
 // Spreads lines over sets, slices and channels, so that power-of-two strides do not meet in one place (hardware hashes too).
 inline std::uint64_t spread(std::uint64_t x) {
   x ^= x >> 33;
