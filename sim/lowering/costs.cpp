@@ -57,8 +57,8 @@ Cost divide(const Table& t, const Instruction& i) {
     if (i.mods.full) return t.sfu(6);
     return t.sfu(9);
   }
-  if (i.mods.type == Type::F64) return t.fp64(14);
-  if (sizeBytes(i.mods.type) == 8) return t.imad(remainder ? 62 : 58);
+  if (i.mods.type == Type::F64) return t.fp64(17);
+  if (sizeBytes(i.mods.type) == 8) return isSigned(i.mods.type) ? t.imad(remainder ? 84 : 90) : t.imad(remainder ? 70 : 74);  // a call
   return t.imad(isSigned(i.mods.type) ? (remainder ? 21 : 23) : (remainder ? 15 : 17));
 }
 
@@ -174,19 +174,22 @@ Cost costOf(const ptx::Module& module, const Instruction& i, const device::Profi
       return t.imad();
     case Opcode::Mul24: case Opcode::Mad24: case Opcode::Dp4a: case Opcode::Dp2a: return t.imad();
     case Opcode::Div: case Opcode::Rem: return divide(t, i);
-    case Opcode::Sqrt: return type == Type::F64 ? t.fp64(16) : i.mods.approx ? t.sfu(i.mods.ftz ? 0 : 4) : t.sfu(8);
-    case Opcode::Rcp: return type == Type::F64 ? t.fp64(10) : i.mods.approx ? t.sfu(i.mods.ftz ? 0 : 3) : t.sfu(6);
+    case Opcode::Sqrt: return type == Type::F64 ? t.fp64(18) : i.mods.approx ? t.sfu(i.mods.ftz ? 0 : 3) : t.sfu(9);
+    case Opcode::Rcp: return type == Type::F64 ? t.fp64(11) : i.mods.approx ? t.sfu(i.mods.ftz ? 0 : 6) : t.sfu(9);
     case Opcode::Rsqrt: case Opcode::Lg2: case Opcode::Ex2: return t.sfu(i.mods.ftz || isHalf(type) ? 0 : 3);
     case Opcode::Sin: case Opcode::Cos: return t.sfu(1);
     case Opcode::Tanh: return t.sfu(0);
     case Opcode::Cvt: return convert(t, i);
-    case Opcode::Popc: case Opcode::Clz: case Opcode::Brev: case Opcode::Bfind: return wide ? t.sfu(2) : t.sfu(0);
+    case Opcode::Clz: return wide ? t.sfu(4) : t.sfu(1);
+    case Opcode::Popc: case Opcode::Brev: case Opcode::Bfind: return wide ? t.sfu(2) : t.sfu(0);
     case Opcode::Setp: case Opcode::Set: return type == Type::F64 ? t.fp64() : wide ? t.aluPair() : t.alu();
     case Opcode::Selp: case Opcode::Slct: case Opcode::And: case Opcode::Or: case Opcode::Xor: case Opcode::Not:
     case Opcode::Shl: case Opcode::Shr:
       return wide ? t.aluPair() : t.alu();
     case Opcode::Bfe: case Opcode::Bfi: return t.alu(2);
-    case Opcode::Min: case Opcode::Max: case Opcode::Abs: case Opcode::Neg: case Opcode::Copysign:
+    case Opcode::Min: case Opcode::Max:
+      return type == Type::F64 ? t.fp64(6) : t.alu(wide ? 4 : 1);
+    case Opcode::Abs: case Opcode::Neg: case Opcode::Copysign:
       return type == Type::F64 ? t.fp64() : wide ? t.aluPair() : t.alu();
     case Opcode::Shfl: case Opcode::Match: case Opcode::Redux: return t.shuffle();
     case Opcode::Vote: case Opcode::Activemask: case Opcode::Elect: return t.alu();
