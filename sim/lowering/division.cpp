@@ -44,15 +44,19 @@ void shareReciprocals(const ptx::Function& f, const device::Profile& profile, co
       return k.divisor == divisor && k.type == i.mods.type && g.flow().dominates(k.block, block);
     });
     TimedOp& op = lowered.ops[pc];
+    const bool isReal = isFloat(i.mods.type);
+    // Of a division of integers one half goes to the pipe for logic.
+    const auto interval = [&](unsigned issues) { return static_cast<std::uint16_t>(std::max(1.0, issues * (isReal ? profile.fp32Interval : profile.imadInterval / 2))); };
     if (!shared && at == pc) {
       op.issues = static_cast<std::uint16_t>(parts.reciprocal + parts.rest);
+      if (!isReal) op.interval = interval(op.issues);
       known.push_back({divisor, block, i.mods.type});
       continue;
     }
     op.issues = parts.rest;
-    op.pipe = isFloat(i.mods.type) ? Pipe::Fma : Pipe::Imad;
-    op.latency = static_cast<std::uint16_t>(parts.rest * (isFloat(i.mods.type) ? profile.aluLatency : profile.imadLatency));
-    op.interval = static_cast<std::uint16_t>(std::max(1.0, parts.rest * (isFloat(i.mods.type) ? profile.fp32Interval : profile.imadInterval)));
+    op.pipe = Pipe::Fma;
+    op.latency = static_cast<std::uint16_t>(parts.rest * (isReal ? profile.aluLatency : profile.imadLatency));
+    op.interval = interval(parts.rest);
     if (shared) continue;
     addIssues(lowered.ops[at], parts.reciprocal, profile);
     known.push_back({divisor, block, i.mods.type});

@@ -1,5 +1,6 @@
 #include "lowering/lowering.h"
 
+#include "lowering/balance.h"
 #include "lowering/branches.h"
 #include "lowering/costs.h"
 #include "lowering/fold.h"
@@ -85,6 +86,7 @@ Lowered lower(const ptx::Module& module, const Function& f, const device::Profil
   mergeSharedAccesses(f, graph, out);
   convertBranches(f, profile, graph, out);
   spillPredicates(f, profile, out);
+  balancePipes(f, profile, graph, out);
 
   // LDC R1 (stack pointer) and ULDC of the memory descriptor stand before every kernel for this architecture that touches memory.
   out.prologueIssues = std::any_of(out.ops.begin(), out.ops.end(), [](const TimedOp& op) { return op.isMemory; }) ? 2 : 1;

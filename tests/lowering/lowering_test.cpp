@@ -176,3 +176,13 @@ TEST_CASE("Lanes that add to one place add up first, and one of them goes to mem
   REQUIRE(!l.ops[5].oneLane);
   REQUIRE(!l.ops[6].oneLane);
 }
+
+TEST_CASE("Additions and copies go to the pipe that has less to do") {
+  // Comparisons load the pipe for logic, so additions beside them go where products are made; beside products they stay.
+  const auto pipes = [](const std::string& others) {
+    const auto l = lowered(kernel(others + "add.s32 %r4, %r1, %r2;\nst.shared.u32 [store], %r4;\n", 0));
+    return l.ops[l.ops.size() - 3].pipe;
+  };
+  REQUIRE(pipes("xor.b32 %r5, %r1, %r2;\nxor.b32 %r6, %r1, %r3;\n") == lowering::Pipe::Fma);
+  REQUIRE(pipes("mul.lo.s32 %r5, %r1, %r2;\nmul.lo.s32 %r6, %r1, %r3;\n") == lowering::Pipe::Alu);
+}
