@@ -109,7 +109,8 @@ void LessonMeasures::takeSizes(int exitCode, const QByteArray& output, const QSt
 }
 
 bool LessonMeasures::readSizes(const QByteArray& json) {
-  const QJsonArray reports = QJsonDocument::fromJson(json).array();
+  const QJsonDocument document = QJsonDocument::fromJson(json);
+  const QJsonArray reports = document.isObject() ? QJsonArray{document.object()} : document.array();   // a single launch stands alone
   for (const QJsonValue& value : reports) {
     const QJsonObject report = value.toObject();
     const double us = report["timing"].toObject()["time_us"].toDouble();

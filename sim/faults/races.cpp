@@ -158,6 +158,56 @@ template <Races::Kind kind> inline void Races::touch(const Access& a, View& v, S
   }
 }
 
+// Is none of these accesses, of the places of `count` lanes from `mine` on, one to tell of? When it cannot be said for all at once: no.
+bool Races::isRowFine(const Access& a, const Epoch* row, unsigned count, Epoch mine) {
+  if (row == nullptr) return true;
+  Epoch any = 0, differs = 0, strangers = 0;
+  for (unsigned k = 0; k < count; ++k) {
+    any |= row[k];
+    differs |= row[k] ^ row[0];
+    strangers |= (row[k] ^ (mine + (Epoch{k} << 32))) >> 32;
+  }
+  if (any == 0 || strangers == 0) return true;
+  return (differs & withoutLane) == 0 && a.block.ordered[a.warp][slotOf(row[0])] == (row[0] & withoutLane);
+}
+
+// Words in a row by lanes in a row, as most kernels access them: what touch() does for each, done for all. False: nothing was done, they
+// have to be looked at one by one.
+template <Races::Kind kind> bool Races::touchRow(const Access& a, View& v, std::uint64_t first, unsigned lane, unsigned count) {
+  const Epoch mine = a.base + (Epoch{lane} << 32);
+  Epoch* const writes = v.writes == nullptr ? nullptr : v.writes + first;
+  Epoch* const reads = v.reads == nullptr ? nullptr : v.reads + first;
+  if (!isRowFine(a, writes, count, mine)) return false;
+  if constexpr (kind == Kind::Load) {
+    if (!isRowFine(a, reads, count, mine)) {
+      Epoch differs = 0;
+      for (unsigned k = 0; k < count; ++k) differs |= reads[k] ^ reads[0];
+      if ((differs & withoutLane) != 0) return false;
+      if ((reads[0] ^ mine) >> 37 != 0) {  // another warp's reads that matter beside these
+        if (v.others == nullptr) v.others = v.page->makeOtherReads();
+        std::copy_n(reads, count, v.others + first);
+      }
+    }
+    for (unsigned k = 0; k < count; ++k) reads[k] = mine + (Epoch{k} << 32);
+  } else {
+    Epoch* const others = v.others == nullptr ? nullptr : v.others + first;
+    if (!isRowFine(a, reads, count, mine) || !isRowFine(a, others, count, mine)) return false;
+    if (reads != nullptr) std::fill_n(reads, count, Epoch{0});
+    if (others != nullptr) std::fill_n(others, count, Epoch{0});
+    for (unsigned k = 0; k < count; ++k) writes[k] = mine + (Epoch{k} << 32);
+  }
+  return true;
+}
+
+// How many lanes from this one on access words in a row, all in the page.
+unsigned Races::rowFrom(const View& v, const MemoryAccess& where, unsigned lane) {
+  const std::uint64_t address = where.address[lane];
+  const std::uint64_t room = (v.last - (address - v.base)) / 4 + 1;
+  unsigned count = 1;
+  while (lane + count < 32 && count < room && where.address[lane + count] == address + 4 * std::uint64_t{count}) ++count;
+  return count;
+}
+
 template <Races::Kind kind> void Races::each(const Access& a, LaneMask lanes, const MemoryAccess& where) {
   View v;
   Space last = Space::None;
@@ -175,9 +225,20 @@ template <Races::Kind kind> void Races::each(const Access& a, LaneMask lanes, co
     lastAddress = address;
     touch<kind>(a, v, space, address, i);
   };
-  if (lanes == exec::allLanes)
-    for (unsigned i = 0; i < 32; ++i) one(i);
-  else eachLane(lanes, one);
+  if (lanes != exec::allLanes) return eachLane(lanes, one);
+  const bool inRows = a.bytes == 4 && a.strength == Plain && a.kind == kind && !isMixed;
+  constexpr unsigned leastRow = 4;
+  for (unsigned i = 0; i < 32; ++i) {
+    if (inRows && last != Space::None && where.address[i] - v.base <= v.last && v.shift == 2 && (where.address[i] & 3) == 0) {
+      const unsigned count = rowFrom(v, where, i);
+      if (count >= leastRow && touchRow<kind>(a, v, (where.address[i] - v.base) >> 2, i, count)) {
+        i += count - 1;
+        lastAddress = where.address[i];
+        continue;
+      }
+    }
+    one(i);
+  }
 }
 
 // Lanes whose place an earlier lane of the same store has; told of when the values differ.

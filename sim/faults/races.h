@@ -79,6 +79,9 @@ class Races {
     Epoch *writes = nullptr, *reads = nullptr, *others = nullptr;
   };
   template <Kind kind> bool open(const Access& a, ptx::Space space, std::uint64_t address, View& view);
+  static bool isRowFine(const Access& a, const Epoch* row, unsigned count, Epoch mine);
+  template <Kind kind> bool touchRow(const Access& a, View& view, std::uint64_t first, unsigned lane, unsigned count);
+  static unsigned rowFrom(const View& view, const exec::MemoryAccess& where, unsigned lane);
   template <Kind kind> void touch(const Access& a, View& view, ptx::Space space, std::uint64_t address, unsigned lane);
   void conflict(const Access& a, ptx::Space space, std::uint64_t address, unsigned lane, Epoch other, std::uint64_t granule, std::uint32_t width, bool withStore);
   LaneMask repeated(const Access& a, LaneMask lanes, const exec::MemoryAccess& where);

@@ -64,7 +64,7 @@ TEST_CASE("compare refuses a record that knows none of the launches") {
   CHECK(e.err.find("none of the 3 launches") != std::string::npos);
 }
 
-TEST_CASE("--what-if says what would help, the most helpful first") {
+TEST_CASE("What-if says what would help, the most helpful first") {
   const Workplace w;
   const Ended e = w.run({"run", "vec_add.json", "--device", "teaching", "--what-if", "--json", "-"});
   REQUIRE(e.exitCode == 0);

@@ -16,7 +16,7 @@ std::unique_ptr<Session> open(const std::string& body, std::uint32_t grid, std::
   return std::move(*s);
 }
 
-const std::string index = "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nmad.lo.s32 %r3, %r1, 64, %r2;\nmul.wide.s32 %rd2, %r3, 4;\nadd.s64 %rd3, %rd1, %rd2;\n";
+const std::string elementOf = "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nmad.lo.s32 %r3, %r1, 64, %r2;\nmul.wide.s32 %rd2, %r3, 4;\nadd.s64 %rd3, %rd1, %rd2;\n";
 
 bool countsAsDone(const Session& s, FaultKind kind) {
   for (const machine::Fault& f : s.state().faults)
@@ -27,7 +27,7 @@ bool countsAsDone(const Session& s, FaultKind kind) {
 }  // namespace
 
 TEST_CASE("An access out of bounds: the moment before, and the one after") {
-  const auto s = open(index + "st.global.u32 [%rd3], %r3;", 4, 64, 200);
+  const auto s = open(elementOf + "st.global.u32 [%rd3], %r3;", 4, 64, 200);
   REQUIRE(s->faults().size() == 1);
   const machine::Fault f = s->faults()[0];
   CHECK(f.block[0] == 3);
@@ -44,7 +44,7 @@ TEST_CASE("An access out of bounds: the moment before, and the one after") {
 }
 
 TEST_CASE("A race is found without time, and both its accesses have their moments in time") {
-  const auto s = open(index + "mul.lo.u32 %r4, %r2, 4;\nst.shared.u32 [%r4], %r2;\nmov.u32 %r5, 252;\nsub.s32 %r5, %r5, %r4;\nld.shared.u32 %r6, [%r5];\nst.global.u32 [%rd3], %r6;", 1, 64, 64);
+  const auto s = open(elementOf + "mul.lo.u32 %r4, %r2, 4;\nst.shared.u32 [%r4], %r2;\nmov.u32 %r5, 252;\nsub.s32 %r5, %r5, %r4;\nld.shared.u32 %r6, [%r5];\nst.global.u32 [%rd3], %r6;", 1, 64, 64);
   const machine::Fault* race = nullptr;
   for (const machine::Fault& f : s->faults())
     if (f.kind == FaultKind::SharedRace) race = &f;
@@ -64,7 +64,7 @@ TEST_CASE("A race is found without time, and both its accesses have their moment
 }
 
 TEST_CASE("Of an instruction that is issued many times, the time is found at which it went wrong") {
-  const auto s = open(index + "mov.u32 %r4, 0;\nagain: st.global.u32 [%rd3], %r4;\nadd.s64 %rd3, %rd3, 256;\nadd.s32 %r4, %r4, 1;\nsetp.lt.s32 %p1, %r4, 5;\n@%p1 bra again;", 1, 64, 192);
+  const auto s = open(elementOf + "mov.u32 %r4, 0;\nagain: st.global.u32 [%rd3], %r4;\nadd.s64 %rd3, %rd3, 256;\nadd.s32 %r4, %r4, 1;\nsetp.lt.s32 %p1, %r4, 5;\n@%p1 bra again;", 1, 64, 192);
   REQUIRE(s->faults().size() == 1);
   const machine::Fault f = s->faults()[0];
   CHECK(f.count == 128);  // two more rounds of 64 threads
@@ -79,7 +79,7 @@ TEST_CASE("Of an instruction that is issued many times, the time is found at whi
 }
 
 TEST_CASE("Checks find nothing in a correct launch, and can be left out") {
-  const auto s = open(index + "st.global.u32 [%rd3], %r3;", 4, 64, 256);
+  const auto s = open(elementOf + "st.global.u32 [%rd3], %r3;", 4, 64, 256);
   CHECK(s->faults().empty());
   session::Options none;
   none.checks = {false, false, false, false};

@@ -19,13 +19,14 @@ TEST_CASE("Stepping forward moves the position, stepping back restores the state
   Studio studio;
   studio.openLesson();
   studio.player->seekCycle(200);
+  studio.key(Qt::Key_F11);   // from a cycle in which nothing may issue to the place of an issue
   const timing::MachineState before = studio.player->session().state();
   const QString position = studio.window->status().position();
   for (int i = 0; i < 5; ++i) studio.key(Qt::Key_F11);
   CHECK(studio.window->status().position() != position);
   CHECK_FALSE(studio.player->session().state() == before);
   for (int i = 0; i < 5; ++i) studio.key(Qt::Key_F11, Qt::ShiftModifier);
-  CHECK(studio.window->status().position() == position);
+  CHECK(studio.window->status().position().toStdString() == position.toStdString());
   CHECK(studio.player->session().state() == before);
 }
 
