@@ -228,7 +228,13 @@ template <Races::Kind kind> void Races::each(const Access& a, LaneMask lanes, co
   if (lanes != exec::allLanes) return eachLane(lanes, one);
   const bool inRows = a.bytes == 4 && a.strength == Plain && a.kind == kind && !isMixed;
   constexpr unsigned leastRow = 4;
+  if constexpr (kind == Kind::Load) {  // one word for all, as factors of a matrix product are read
+    bool isOne = !isMixed;
+    for (unsigned i = 1; i < 32; ++i) isOne &= where.address[i] == where.address[0];
+    if (isOne) return one(0);
+  }
   for (unsigned i = 0; i < 32; ++i) {
+    if (kind == Kind::Load && where.address[i] == lastAddress && !isMixed) continue;
     if (inRows && last != Space::None && where.address[i] - v.base <= v.last && v.shift == 2 && (where.address[i] & 3) == 0) {
       const unsigned count = rowFrom(v, where, i);
       if (count >= leastRow && touchRow<kind>(a, v, (where.address[i] - v.base) >> 2, i, count)) {
