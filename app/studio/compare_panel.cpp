@@ -161,6 +161,7 @@ void ComparePanel::makeSourceMenu() {
   source_->setPopupMode(QToolButton::InstantPopup);
   source_->setToolButtonStyle(Qt::ToolButtonTextOnly);
   source_->setFont(theme().sans(12));
+  source_->setAutoRaise(true);
   source_->setFocusPolicy(Qt::TabFocus);
   auto* menu = new QMenu(source_);
   menu->addAction(tr("The lesson's record"), this, [this] {

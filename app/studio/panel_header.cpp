@@ -5,6 +5,8 @@
 #include <QHBoxLayout>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace warpmill::studio {
 
 ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) { setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred); }
@@ -141,7 +143,7 @@ void PanelHeader::setCurrentTab(int index) {
   for (int i = 0; i < tabs_.size(); ++i) tabs_[i]->setChecked(i == index);
 }
 
-void PanelHeader::insertAfterTitle(QWidget* widget) { layout_->insertWidget(1, widget); }
+void PanelHeader::insertAfterTitle(QWidget* widget) { layout_->insertWidget(std::max(1, tabCount()), widget); }
 
 void PanelHeader::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), theme().tokens().raised); }
 

@@ -66,7 +66,7 @@ void SizePlot::paintAxes(QPainter& painter, const Frame& f) const {
     painter.setPen(withAlpha(t.line, 0.6));
     painter.drawLine(QPointF(f.area.left(), y), QPointF(f.area.right(), y));
     painter.setPen(t.mid);
-    painter.drawText(QRectF(0, y - th.px(10), f.area.left() - th.px(8), th.px(20)), Qt::AlignRight | Qt::AlignVCenter, QString::number(std::pow(10.0, e), 'g', 4));
+    painter.drawText(QRectF(0, y - th.px(10), f.area.left() - th.px(8), th.px(20)), Qt::AlignRight | Qt::AlignVCenter, QString::number(std::pow(10.0, e), 'f', std::max(0, -e)));
   }
   painter.setPen(t.strong);
   painter.drawLine(f.area.bottomLeft(), f.area.bottomRight());
@@ -83,7 +83,7 @@ void SizePlot::paintAxes(QPainter& painter, const Frame& f) const {
   painter.setFont(th.sans(12));
   painter.setPen(t.low);
   painter.drawText(QRectF(0, th.px(2), th.px(200), th.px(18)), Qt::AlignLeft | Qt::AlignVCenter, tr("GB/s, useful"));
-  painter.drawText(QRectF(f.area.right() - th.px(120), f.area.bottom() + th.px(4), th.px(134), th.px(18)), Qt::AlignRight | Qt::AlignVCenter, tr("elements"));
+  painter.drawText(QRectF(f.area.right() + th.px(22), f.area.bottom() + th.px(4), th.px(120), th.px(18)), Qt::AlignLeft | Qt::AlignVCenter, tr("elements"));
   if (roof_ <= 0) return;
   painter.setPen(QPen(t.hi, 1.6 * th.scale(), Qt::SolidLine));
   painter.drawLine(QPointF(f.area.left(), f.y(roof_)), QPointF(f.area.right(), f.y(roof_)));
