@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -277,13 +278,17 @@ std::vector<std::string> calibrationLaunches() {
   return names;
 }
 
-std::string baseProfileFor(const std::string& computeCapability) {
+std::string baseProfileFor(const std::string& computeCapability, const std::string& device) {
+  std::string plainName;   // "NVIDIA GeForce RTX 4090": "nvidiageforcertx4090"
+  for (const char c : device)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) plainName += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const double wanted = std::strtod(computeCapability.c_str(), nullptr);
   std::string best;
   double bestCapability = -1;
   for (const std::string& name : device::profileNames()) {
     const auto profile = device::loadProfile(name);
     if (!profile || name == "teaching") continue;   // a machine for lessons, none that was built
+    if (plainName.find(name) != std::string::npos) return name;
     const double capability = std::strtod(profile->computeCapability.c_str(), nullptr);
     const bool fits = capability <= wanted;
     const bool isBetter = best.empty() || (fits && (capability > bestCapability || bestCapability > wanted)) || (!fits && bestCapability > wanted && capability < bestCapability);

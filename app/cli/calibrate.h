@@ -35,8 +35,9 @@ struct Calibration {
 // The names of the benchmarks that are wanted, in the order of the rules; each once.
 std::vector<std::string> calibrationLaunches();
 
-// The base profile for a compute capability among `names`: the same one, else the nearest older one, else the first.
-std::string baseProfileFor(const std::string& computeCapability);
+// The shipped profile to start from: the one that the device's name contains ("NVIDIA H200"), else one of the same compute capability, else
+// of the nearest older one, else the first.
+std::string baseProfileFor(const std::string& computeCapability, const std::string& device);
 
 // `baseJson`: the base profile's file. Errors: a base that cannot be read, a record without any of the launches.
 Result<Calibration> calibrate(const std::string& baseJson, const std::string& baseName, const std::string& name, const lesson::Measured& measured,

@@ -56,7 +56,7 @@ int calibrateGpu(const CalibrateOptions& o) {
   if (!launches) return report(launches.diagnostics()), exitMissing;
   const auto measured = o.from.empty() ? measureHere(o, suite) : lesson::readMeasured(o.from);
   if (!measured) return report(measured.diagnostics()), o.from.empty() ? exitMissing : exitBadInput;
-  const std::string base = o.base.empty() ? baseProfileFor(measured->computeCapability) : o.base;
+  const std::string base = o.base.empty() ? baseProfileFor(measured->computeCapability, measured->device) : o.base;
   const fs::path basePath = base.find('/') != std::string::npos || base.ends_with(".json") ? fs::path(base) : fs::path(device::assetsFolder()) / "devices" / (base + ".json");
   const auto text = readTextFile(basePath.string(), 1 << 20);
   if (!text) return report(text.diagnostics()), exitBadInput;

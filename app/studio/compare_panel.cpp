@@ -10,10 +10,12 @@
 #include "studio/theme.h"
 #include "studio/words.h"
 
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPainter>
 #include <QStackedLayout>
 #include <QToolButton>
@@ -170,6 +172,7 @@ void ComparePanel::makeSourceMenu() {
   });
   menu->addAction(tr("Run on this machine's GPU"), this, [this] { runOnGpu({}); });
   menu->addAction(tr("Run on another machine..."), this, &ComparePanel::askHost);
+  menu->addAction(tr("Open a record..."), this, &ComparePanel::openRecord);
   source_->setMenu(menu);
   header_->insertAfterTitle(source_);
 }
@@ -180,6 +183,23 @@ void ComparePanel::askHost() {
   bool chosen = false;
   const QString host = QInputDialog::getText(this, tr("Run on another machine"), tr("Its name, as ssh knows it. An NVIDIA driver is all that it needs."), QLineEdit::Normal, {}, &chosen);
   if (chosen && !host.trimmed().isEmpty()) runOnGpu(host.trimmed());
+}
+
+// What `warpmill measure LESSON --json FILE` wrote, on whatever machine.
+void ComparePanel::openRecord() {
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open a record"), {}, tr("Records (*.json);;All files (*)"));
+  if (path.isEmpty()) return;
+  if (!useRecordFile(path)) QMessageBox::warning(this, tr("Open a record"), tr("%1 holds no measurements of this lesson.").arg(path));
+}
+
+bool ComparePanel::useRecordFile(const QString& path) {
+  if (!guide_.isOpen()) return false;
+  auto record = lesson::readMeasured(path.toStdString());
+  if (!record) return false;
+  const lesson::Lesson& lesson = guide_.lesson();
+  const bool fits = std::any_of(lesson.variants.begin(), lesson.variants.end(), [&](const lesson::Variant& v) { return record->result(v.full.name) != nullptr; });
+  if (fits) guide_.useRecord(std::move(*record));
+  return fits;
 }
 
 void ComparePanel::refreshSource() {

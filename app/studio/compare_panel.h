@@ -60,6 +60,7 @@ class ComparePanel : public QWidget {
   [[nodiscard]] QToolButton* source() const { return source_; }
   void showSizes(bool sizes);        // the second tab, or the first
   void runOnGpu(const QString& host);   // empty: this machine's
+  bool useRecordFile(const QString& path);   // false: it has nothing of this lesson
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -72,6 +73,7 @@ class ComparePanel : public QWidget {
   void refreshSource();
   void makeSourceMenu();
   void askHost();
+  void openRecord();
   [[nodiscard]] bool isSecret() const;   // the figures answer the lesson's question: not before the learner has
   LessonGuide& guide_;
   Player& player_;

@@ -32,6 +32,7 @@ TEST_CASE("The records of the lessons are of an H200, of this tree's PTX, with 3
       CHECK((r.cold.repeats >= 30 || r.cold.repeats * r.cold.median > 0.15e6));
       CHECK(r.cold.q1 <= r.cold.median);
       CHECK(r.cold.median <= r.cold.q3);
+      if (r.name.starts_with(id + "/eager/")) continue;   // PyTorch's own operation: a time, no kernel of ours
       CHECK(r.sha256.size() == 3);
       CHECK(r.counters.count("gpu__time_duration.sum") == 1);
     }

@@ -108,6 +108,18 @@ TEST_CASE("A record of one's own takes the place of the lesson's in the figures,
   CHECK(real() == before);
 }
 
+TEST_CASE("A record in a file is opened when it is of this lesson") {
+  Studio studio;
+  studio.openLesson();
+  ComparePanel& panel = studio.window->comparePanel();
+  const QString measured = QStringLiteral(WARPMILL_SOURCE_DIR) + "/assets/measured/h200/";
+  CHECK_FALSE(panel.useRecordFile(measured + "02-vector-add-triton.json"));
+  CHECK_FALSE(panel.useRecordFile("/nowhere.json"));
+  CHECK(studio.guide->runs().isLessonRecord());
+  CHECK(panel.useRecordFile(measured + "01-vector-add.json"));
+  CHECK_FALSE(studio.guide->runs().isLessonRecord());
+}
+
 TEST_CASE("The curves over all sizes come after the answer, with every size of every variant") {
   Studio studio;
   studio.openLesson();
@@ -119,8 +131,11 @@ TEST_CASE("The curves over all sizes come after the answer, with every size of e
   studio.guide->check();
   studio.settle();
   const auto& curves = plotOf(studio)->curves();
-  REQUIRE(curves.size() == studio.guide->lesson().variants.size());
-  for (std::size_t v = 0; v < curves.size(); ++v) {
+  const std::size_t variants = studio.guide->lesson().variants.size();
+  REQUIRE(curves.size() == variants + 1);
+  CHECK(curves.back().name == "PyTorch");
+  CHECK(curves.back().points.size() == 9);
+  for (std::size_t v = 0; v < variants; ++v) {
     CHECK(curves[v].points.size() == studio.guide->lesson().variants[v].sweep.size());
     for (const SizePoint& p : curves[v].points) CHECK(p.measured);
     for (std::size_t i = 1; i < curves[v].points.size(); ++i) CHECK(curves[v].points[i - 1].size < curves[v].points[i].size);
