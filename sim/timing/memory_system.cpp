@@ -114,8 +114,11 @@ MemoryTiming MemorySystem::shared(SmState& sm, std::uint64_t cycle, const Memory
   const bool atomic = isAtomic(access), store = access.kind == exec::MemoryAccess::Kind::Store;
   const Wavefronts w = wavefrontsOf(access, atomic && !what.countsLanes);
   const std::uint64_t served = serve(sm.lsuFreeAt, cycle, pipelineCost(w.passes));
-  (store ? state_.counters.sharedStoreWavefronts : state_.counters.sharedLoadWavefronts) += w.passes;
-  (store ? state_.counters.sharedStoreConflicts : state_.counters.sharedLoadConflicts) += w.passes - w.ideal;
+  // Nsight Compute counts what an atomic unit does with neither; a float's loop loads.
+  if (!atomic || what.isFloat) {
+    (store ? state_.counters.sharedStoreWavefronts : state_.counters.sharedLoadWavefronts) += w.passes;
+    (store ? state_.counters.sharedStoreConflicts : state_.counters.sharedLoadConflicts) += w.passes - w.ideal;
+  }
   MemoryTiming t;
   t.isShared = true;
   t.acceptedAt = served;
