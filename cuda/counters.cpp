@@ -1,5 +1,6 @@
 #include "cuda/counters.h"
 
+#include "base/error_with.h"
 #include "cuda/process.h"
 
 #include <fmt/format.h>
@@ -26,13 +27,6 @@ constexpr std::array<std::string_view, 31> metrics{
     "launch__waves_per_multiprocessor"};
 constexpr std::array<std::string_view, 14> stalls{"barrier", "branch_resolving", "dispatch_stall", "drain", "lg_throttle", "long_scoreboard", "math_pipe_throttle",
                                                   "membar", "mio_throttle", "no_instruction", "not_selected", "short_scoreboard", "sleeping", "wait"};
-
-Diagnostic plain(std::string message, std::string hint) {
-  Diagnostic d;
-  d.message = std::move(message);
-  d.hint = std::move(hint);
-  return d;
-}
 
 // The fields of a line of CSV; quotes around each, doubled inside.
 std::vector<std::string> fieldsOf(std::string_view line) {
@@ -89,7 +83,7 @@ Result<std::vector<Counters>> parseCounters(const std::string& csv) {
     last = fields[id];
     if (const auto number = numberOf(fields[value])) kernels.back()[fields[name]] = *number;   // "n/a": a counter that this GPU does not have
   }
-  if (most == 0) return plain("Nsight Compute printed no table of counters", "'ncu --version' says which one it is; 2022.1 or newer is wanted");
+  if (most == 0) return errorWith("Nsight Compute printed no table of counters", "'ncu --version' says which one it is; 2022.1 or newer is wanted");
   return kernels;
 }
 
@@ -103,7 +97,7 @@ Result<std::vector<Counters>> countKernels(const std::vector<std::string>& words
     return d;
   }
   if ((ran->out + ran->err).find("ERR_NVGPUCTRPERM") != std::string::npos)
-    return plain("this user may not read the GPU's counters (ERR_NVGPUCTRPERM)",
+    return errorWith("this user may not read the GPU's counters (ERR_NVGPUCTRPERM)",
                  "run it as root, or let every user: option NVreg_RestrictProfilingToAdminUsers=0 of the kernel module nvidia, then restart");
   auto counters = parseCounters(ran->out);
   if (!counters) {

@@ -1,5 +1,7 @@
 #include "cuda/driver.h"
 
+#include "base/error_with.h"
+
 #include <fmt/format.h>
 
 #include <dlfcn.h>
@@ -9,13 +11,6 @@
 
 namespace warpmill::cuda {
 namespace {
-
-Diagnostic plain(std::string message, std::string hint) {
-  Diagnostic d;
-  d.message = std::move(message);
-  d.hint = std::move(hint);
-  return d;
-}
 
 constexpr const char* withoutGpu = "the simulator needs no GPU; records of real ones are in assets/measured, and --host NAME measures on another machine";
 
@@ -56,19 +51,19 @@ Result<std::shared_ptr<Driver>> Driver::open() {
   const char* named = std::getenv("WARPMILL_CUDA_DRIVER");
   const std::string path = named != nullptr && *named != '\0' ? named : "libcuda.so.1";
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return plain("no NVIDIA driver on this machine (" + path + " is not there)", withoutGpu);
+  if (library == nullptr) return errorWith("no NVIDIA driver on this machine (" + path + " is not there)", withoutGpu);
   std::shared_ptr<Driver> driver(new Driver(library));
 #define FUNCTION(name, symbol, parameters) \
   driver->name = reinterpret_cast<Status(*) parameters>(::dlsym(library, symbol)); \
-  if (driver->name == nullptr) return plain("the NVIDIA driver has no function " symbol, "it is too old: install one for CUDA 11.4 or newer");
+  if (driver->name == nullptr) return errorWith("the NVIDIA driver has no function " symbol, "it is too old: install one for CUDA 11.4 or newer");
 #include "cuda/driver_functions.def"
 #undef FUNCTION
   if (const Status status = driver->init(0); status != success) {
     const PlainError e = plainError(*driver, status, "starting the driver");
-    return plain(e.message, e.hint);
+    return errorWith(e.message, e.hint);
   }
   int count = 0;
-  if (driver->deviceCount(&count) != success || count == 0) return plain("the NVIDIA driver is there and finds no GPU", withoutGpu);
+  if (driver->deviceCount(&count) != success || count == 0) return errorWith("the NVIDIA driver is there and finds no GPU", withoutGpu);
   return driver;
 }
 

@@ -1,5 +1,7 @@
 #include "cuda/process.h"
 
+#include "base/error_with.h"
+
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -18,13 +20,6 @@ extern char** environ;
 
 namespace warpmill::cuda {
 namespace {
-
-Diagnostic plain(std::string message, std::string hint = {}) {
-  Diagnostic d;
-  d.message = std::move(message);
-  d.hint = std::move(hint);
-  return d;
-}
 
 // Both outputs until both are closed. False: too late.
 bool gather(std::array<pollfd, 2>& ends, std::array<std::string*, 2> texts, std::chrono::steady_clock::time_point until) {
@@ -55,8 +50,8 @@ Result<ProgramRun> runProgram(const std::vector<std::string>& words, double limi
   for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
   argv.push_back(nullptr);
   int out[2], err[2];
-  if (::pipe2(out, O_CLOEXEC) != 0) return plain("no pipe to another program can be made");
-  if (::pipe2(err, O_CLOEXEC) != 0) return ::close(out[0]), ::close(out[1]), plain("no pipe to another program can be made");
+  if (::pipe2(out, O_CLOEXEC) != 0) return errorWith("no pipe to another program can be made");
+  if (::pipe2(err, O_CLOEXEC) != 0) return ::close(out[0]), ::close(out[1]), errorWith("no pipe to another program can be made");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -73,11 +68,11 @@ Result<ProgramRun> runProgram(const std::vector<std::string>& words, double limi
   const bool inTime = error != 0 || gather(ends, {&run.out, &run.err}, until);
   for (const pollfd& end : ends)
     if (end.fd >= 0) ::close(end.fd);
-  if (error != 0) return plain(fmt::format("'{}' cannot be started: {}", words[0], std::strerror(error)));
+  if (error != 0) return errorWith(fmt::format("'{}' cannot be started: {}", words[0], std::strerror(error)));
   if (!inTime) ::kill(pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-  if (!inTime) return plain(fmt::format("'{}' did not end in {:g} seconds", words[0], limitSeconds));
+  if (!inTime) return errorWith(fmt::format("'{}' did not end in {:g} seconds", words[0], limitSeconds));
   run.exitCode = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return run;
 }

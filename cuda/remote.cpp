@@ -1,5 +1,6 @@
 #include "cuda/remote.h"
 
+#include "base/error_with.h"
 #include "base/sha256.h"
 #include "base/text_file.h"
 #include "cuda/process.h"
@@ -16,13 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Diagnostic plain(std::string message, std::string hint = {}) {
-  Diagnostic d;
-  d.message = std::move(message);
-  d.hint = std::move(hint);
-  return d;
-}
-
 std::string lastLine(const std::string& text) {
   std::size_t end = text.find_last_not_of("\r\n ");
   if (end == std::string::npos) return "";
@@ -34,7 +28,7 @@ std::string lastLine(const std::string& text) {
 Result<std::string> succeed(const std::vector<std::string>& words, double limitSeconds, const std::string& doing, const std::string& hint) {
   auto ran = runProgram(words, limitSeconds);
   if (!ran) return ran.diagnostics();
-  if (ran->exitCode != 0) return plain(fmt::format("{}: {}", doing, lastLine(ran->err.empty() ? ran->out : ran->err)), hint);
+  if (ran->exitCode != 0) return errorWith(fmt::format("{}: {}", doing, lastLine(ran->err.empty() ? ran->out : ran->err)), hint);
   return ran->out;
 }
 
@@ -55,7 +49,7 @@ Result<std::string> packLaunches(const std::vector<std::string>& launchFiles, co
     const auto [at, isNew] = copied.emplace(from.string(), fmt::format("file{}{}", copied.size(), ending));
     std::error_code failed;
     if (isNew && !error) fs::copy_file(from, fs::path(target) / at->second, fs::copy_options::overwrite_existing, failed);
-    if (failed) error = plain(fmt::format("cannot copy '{}': {}", from.string(), failed.message()));
+    if (failed) error = errorWith(fmt::format("cannot copy '{}': {}", from.string(), failed.message()));
     return at->second;
   };
   const std::function<void(nlohmann::ordered_json&)> walk = [&](nlohmann::ordered_json& value) {
@@ -77,7 +71,7 @@ Result<std::string> packLaunches(const std::vector<std::string>& launchFiles, co
     const auto text = readTextFile(file);
     if (!text) return text.diagnostics();
     auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
-    if (json.is_discarded()) return plain(file + " is no JSON");
+    if (json.is_discarded()) return errorWith(file + " is no JSON");
     folder = fs::path(file).parent_path();
     walk(json);
     if (json.is_array()) all.insert(all.end(), json.begin(), json.end());
@@ -88,7 +82,7 @@ Result<std::string> packLaunches(const std::vector<std::string>& launchFiles, co
 }
 
 Result<lesson::Measured> measureOnHost(const std::string& packedFolder, const RemoteOptions& options) {
-  if (!isPlainHost(options.host)) return plain("'" + options.host + "' is no name of a host", "as in --host user@gpu.example.org, or a Host of ~/.ssh/config");
+  if (!isPlainHost(options.host)) return errorWith("'" + options.host + "' is no name of a host", "as in --host user@gpu.example.org, or a Host of ~/.ssh/config");
   const std::vector<std::string> ssh{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", options.host};
   const auto over = [&](const std::string& command) {
     auto words = ssh;
@@ -104,7 +98,7 @@ Result<lesson::Measured> measureOnHost(const std::string& packedFolder, const Re
   const auto there = succeed(over("mkdir -p " + home + " && mktemp -d " + home + "/runXXXXXX && test -x " + home + "/warpmill && echo here || true"), 60, "cannot reach " + options.host, login);
   if (!there) return there.diagnostics();
   const std::string folder = there->substr(0, there->find('\n'));
-  if (folder.find(home) != 0) return plain("cannot make a folder on " + options.host + ": " + lastLine(*there), login);
+  if (folder.find(home) != 0) return errorWith("cannot make a folder on " + options.host + ": " + lastLine(*there), login);
   if (there->find("\nhere") == std::string::npos) {
     const auto sent = succeed({"scp", "-q", "-o", "BatchMode=yes", program, options.host + ":" + home + "/warpmill.new"}, 600, "cannot copy the program to " + options.host, login);
     if (!sent) return sent.diagnostics();
@@ -119,8 +113,8 @@ Result<lesson::Measured> measureOnHost(const std::string& packedFolder, const Re
   if (!ran) return ran.diagnostics();
   const auto record = succeed(over("cat " + folder + "/record.json; rm -rf " + folder), 600, "cannot fetch the record from " + options.host, login);
   if (ran->exitCode == 126 || ran->exitCode == 127)
-    return plain(fmt::format("the program does not run on {}: {}", options.host, lastLine(ran->err)), "build it with -DWARPMILL_PORTABLE=ON, then it needs no libraries there");
-  if (!record || record->empty()) return plain(fmt::format("no record came from {}: {}", options.host, lastLine(ran->err.empty() ? ran->out : ran->err)), "try 'warpmill measure' on that machine itself");
+    return errorWith(fmt::format("the program does not run on {}: {}", options.host, lastLine(ran->err)), "build it with -DWARPMILL_PORTABLE=ON, then it needs no libraries there");
+  if (!record || record->empty()) return errorWith(fmt::format("no record came from {}: {}", options.host, lastLine(ran->err.empty() ? ran->out : ran->err)), "try 'warpmill measure' on that machine itself");
   auto measured = lesson::parseMeasured(*record, options.host + ":record.json");
   if (measured) measured->file.clear();
   return measured;

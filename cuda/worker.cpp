@@ -1,5 +1,6 @@
 #include "cuda/worker.h"
 
+#include "base/error_with.h"
 #include "base/json.h"
 
 #include <fmt/format.h>
@@ -126,13 +127,6 @@ class Child {
   std::string buffer_;
 };
 
-Diagnostic plain(std::string message, std::string hint) {
-  Diagnostic d;
-  d.message = std::move(message);
-  d.hint = std::move(hint);
-  return d;
-}
-
 // One child's life. `next`: the launch to go on with afterwards.
 std::optional<Diagnostic> live(Child& child, const std::vector<launch::Launch>& launches, const WorkerOptions& options, std::size_t& next, Measured& measured,
                                const std::function<void(const MeasuredResult&)>& tell) {
@@ -149,7 +143,7 @@ std::optional<Diagnostic> live(Child& child, const std::vector<launch::Launch>& 
     const Child::Read read = child.line(line, options.limitSeconds);
     if (read == Child::Read::Line && !line.empty()) {
       const std::string text = line.substr(1);
-      if (line[0] == 'n') return plain(text.substr(0, text.find('\t')), text.substr(text.find('\t') + 1));
+      if (line[0] == 'n') return errorWith(text.substr(0, text.find('\t')), text.substr(text.find('\t') + 1));
       if (line[0] == 'b') running = next;
       if (line[0] == 'h' || line[0] == 'e') {
         auto head = lesson::parseMeasured(text, "");
@@ -170,7 +164,7 @@ std::optional<Diagnostic> live(Child& child, const std::vector<launch::Launch>& 
     const int signal = child.finish(read == Child::Read::Late);
     if (read == Child::Read::End && !running && next != first) return std::nullopt;   // done, or lost after a fault: the rest gets a new child
     if (!running && measured.results.empty())
-      return plain(read == Child::Read::Late ? "the GPU does not answer" : fmt::format("the process that uses the GPU ended at its start (signal {})", signal), "nvidia-smi shows whether the GPU answers");
+      return errorWith(read == Child::Read::Late ? "the GPU does not answer" : fmt::format("the process that uses the GPU ended at its start (signal {})", signal), "nvidia-smi shows whether the GPU answers");
     MeasuredResult failed;
     failed.name = launches[running.value_or(next)].name;
     if (read == Child::Read::Late)
@@ -193,7 +187,7 @@ Result<Measured> measureApart(const std::vector<launch::Launch>& launches, const
   do {
     const std::size_t before = next;
     Child child;
-    if (!child.start(launches, next, options.how)) return plain("no process can be started for the GPU", "too many processes, or too little memory");
+    if (!child.start(launches, next, options.how)) return errorWith("no process can be started for the GPU", "too many processes, or too little memory");
     if (auto error = live(child, launches, options, next, measured, tell)) return std::move(*error);
     WM_ASSERT(next > before || launches.empty(), "a child without a result");
   } while (next < launches.size());

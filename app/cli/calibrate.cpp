@@ -1,5 +1,6 @@
 #include "cli/calibrate.h"
 
+#include "base/error_with.h"
 #include "base/text_file.h"
 #include "cli/inputs.h"
 #include "cli/simulate.h"
@@ -68,20 +69,13 @@ Json* memberAt(Json& json, std::string_view path) {
   }
 }
 
-Diagnostic plain(std::string message, std::string hint = {}) {
-  Diagnostic d;
-  d.message = std::move(message);
-  d.hint = std::move(hint);
-  return d;
-}
-
 // The profile as it stands, as text and read again: what is written is what was tried.
 class Draft {
  public:
   static Result<Draft> read(const std::string& text, const std::string& name) {
     Draft d;
     d.json_ = Json::parse(text, nullptr, false);
-    if (d.json_.is_discarded() || !d.json_.is_object()) return plain("the base profile is no JSON object");
+    if (d.json_.is_discarded() || !d.json_.is_object()) return errorWith("the base profile is no JSON object");
     d.json_["name"] = name;
     auto profile = d.again();
     if (!profile) return profile.diagnostics();
@@ -157,7 +151,7 @@ class Calibrator {
     takeOverhead();
     std::size_t told = 0;
     for (const Rule& rule : rules) told += apply(rule) ? 1 : 0;
-    if (told == 0) return plain("the record has none of the benchmarks", "'warpmill measure assets/examples/calibration.json --json FILE' makes one that has them");
+    if (told == 0) return errorWith("the record has none of the benchmarks", "'warpmill measure assets/examples/calibration.json --json FILE' makes one that has them");
     draft_.json()["about"] = fmt::format("Calibrated from {}: numbers of kind \"measured\" whose source is 'warpmill calibrate' are this GPU's, the others are {}'s.", baseName, baseName);
     out_.profile = draft_.profile();
     out_.json = draft_.json().dump(2) + "\n";

@@ -1,5 +1,6 @@
 #include "cli/inputs.h"
 
+#include "base/error_with.h"
 #include "base/json.h"
 #include "base/suggest.h"
 #include "base/text_file.h"
@@ -17,13 +18,6 @@
 namespace warpmill::cli {
 namespace {
 
-Diagnostic plainError(std::string message, std::string hint = {}) {
-  Diagnostic d;
-  d.message = std::move(message);
-  d.hint = std::move(hint);
-  return d;
-}
-
 // "4", "4,2", "4x2x1".
 Result<std::array<std::uint32_t, 3>> parseShape(const std::string& option, const std::string& text) {
   std::array<std::uint32_t, 3> shape{1, 1, 1};
@@ -36,7 +30,7 @@ Result<std::array<std::uint32_t, 3>> parseShape(const std::string& option, const
     if (*next != ',' && *next != 'x') break;
     at = next + 1;
   }
-  return plainError(option + " " + text + ": one to three whole numbers from 1 on are wanted",
+  return errorWith(option + " " + text + ": one to three whole numbers from 1 on are wanted",
                     "as in " + option + " 4 or " + option + " 16,16");
 }
 
@@ -51,7 +45,7 @@ Result<Inputs> launchOfCommandLine(const InputOptions& options) {
   for (const auto& [option, text, into] :
        {std::tuple{"--grid", &options.grid, &launch.grid}, std::tuple{"--block", &options.block, &launch.block}}) {
     if (text->empty()) {
-      errors.push_back(plainError(fmt::format("{} is missing: a PTX file alone does not say its launch", option),
+      errors.push_back(errorWith(fmt::format("{} is missing: a PTX file alone does not say its launch", option),
                                   "as in --grid 4 --block 256 --arg buffer:f32:1024:random:1 --arg i32:1024"));
       continue;
     }
@@ -82,7 +76,7 @@ void checkVerdicts(const std::vector<launch::Launch>& launches, Diagnostics& err
   for (const launch::Launch& l : launches) {
     checkVerdicts(l.sequence, errors);
     if (l.expectedVerdict.empty() || std::find(verdicts.begin(), verdicts.end(), l.expectedVerdict) != verdicts.end()) continue;
-    Diagnostic d = plainError("unknown verdict '" + l.expectedVerdict + "'", didYouMean(l.expectedVerdict, verdicts));
+    Diagnostic d = errorWith("unknown verdict '" + l.expectedVerdict + "'", didYouMean(l.expectedVerdict, verdicts));
     d.file = l.file;
     d.position = l.verdictPosition;
     errors.push_back(std::move(d));
@@ -93,7 +87,7 @@ bool isWanted(const InputOptions& options, const std::string& name) {
   if (!options.onlyNames.empty() && std::find(options.onlyNames.begin(), options.onlyNames.end(), name) == options.onlyNames.end()) return false;
   return options.only.empty() || ::fnmatch(options.only.c_str(), name.c_str(), 0) == 0;
 }
-Diagnostic noneWanted(const InputOptions& options) { return plainError("no launch of " + options.file + " has a name like '" + options.only + "'"); }
+Diagnostic noneWanted(const InputOptions& options) { return errorWith("no launch of " + options.file + " has a name like '" + options.only + "'"); }
 
 }  // namespace
 
@@ -103,7 +97,7 @@ Result<std::vector<std::string>> launchFiles(const std::string& path) {
   if (!fs::is_directory(path, ignored)) return std::vector<std::string>{path};
   const std::string lesson = (fs::path(path) / "lesson.json").string();
   const auto text = readTextFile(lesson);
-  if (!text) return plainError(path + ": this is a folder, and no lesson's (there is no lesson.json in it)", "a launch file or a lesson's folder is wanted");
+  if (!text) return errorWith(path + ": this is a folder, and no lesson's (there is no lesson.json in it)", "a launch file or a lesson's folder is wanted");
   const auto document = JsonDocument::parse(*text, lesson);
   if (!document) return document.diagnostics();
   std::vector<std::string> files;
@@ -124,7 +118,7 @@ Result<Inputs> readInputs(const InputOptions& options) {
   if (isPtxFile(options.file)) return launchOfCommandLine(options);
   if (!options.kernel.empty() || !options.grid.empty() || !options.block.empty() || !options.arguments.empty() ||
       options.dynamicSharedBytes != 0)
-    return plainError("--kernel, --grid, --block, --arg and --dynamic-shared go with a .ptx file; a launch file says all that itself");
+    return errorWith("--kernel, --grid, --block, --arg and --dynamic-shared go with a .ptx file; a launch file says all that itself");
   const auto files = launchFiles(options.file);
   if (!files) return files.diagnostics();
   if (files->size() != 1) {
@@ -160,7 +154,7 @@ Result<device::Profile> readDevice(const DeviceOptions& options) {
   auto profile = device::loadProfile(options.device);
   if (!profile || options.sms == 0) return profile;
   if (options.sms > profile->smCount)
-    return plainError(fmt::format("--sms {}: {} has {} SMs", options.sms, profile->name, profile->smCount), "a scale model has fewer");
+    return errorWith(fmt::format("--sms {}: {} has {} SMs", options.sms, profile->name, profile->smCount), "a scale model has fewer");
   return device::scaleModel(*profile, options.sms);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/sweep_command.h"
 
+#include "base/error_with.h"
 #include "base/text_file.h"
 #include "cli/batch.h"
 #include "cli/console.h"
@@ -21,13 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-Diagnostic plain(std::string message, std::string hint = {}) {
-  Diagnostic d;
-  d.message = std::move(message);
-  d.hint = std::move(hint);
-  return d;
-}
 
 int refused(Diagnostic d) { return report({std::move(d)}), exitBadInput; }
 
@@ -138,9 +132,9 @@ int merge(const SweepOptions& o) {
     const auto text = readTextFile(path);
     if (!text) return report(text.diagnostics()), exitBadInput;
     const Json part = Json::parse(*text, nullptr, false);
-    if (!part.is_array()) return refused(plain("'" + path + "' holds no results of a sweep", "the files are those that the jobs of --emit-jobs wrote with --json"));
+    if (!part.is_array()) return refused(errorWith("'" + path + "' holds no results of a sweep", "the files are those that the jobs of --emit-jobs wrote with --json"));
     for (const Json& p : part) {
-      if (!p.is_object() || !p.contains("sweep")) return refused(plain("'" + path + "' holds no results of a sweep"));
+      if (!p.is_object() || !p.contains("sweep")) return refused(errorWith("'" + path + "' holds no results of a sweep"));
       all.push_back(p);
     }
   }
@@ -154,7 +148,7 @@ int merge(const SweepOptions& o) {
 
 int sweep(const SweepOptions& o) {
   if (!o.merge.empty()) return merge(o);
-  if (o.spec.empty()) return refused(plain("a sweep's file is missing", "as in 'warpmill sweep SPEC.json' (README.md shows one), or --merge FILES"));
+  if (o.spec.empty()) return refused(errorWith("a sweep's file is missing", "as in 'warpmill sweep SPEC.json' (README.md shows one), or --merge FILES"));
   int exitCode = exitOk;
   const auto mode = parseMode(o.mode, exitCode);
   if (!mode) return exitCode;
@@ -163,7 +157,7 @@ int sweep(const SweepOptions& o) {
   if (o.emitJobs) return emitJobs(o, points->size());
   if (!o.point.empty()) {
     const auto range = rangeOf(o.point, points->size());
-    if (!range) return refused(plain(fmt::format("--point {}: a number from 1 to {} is wanted, or two as in 3:7", o.point, points->size())));
+    if (!range) return refused(errorWith(fmt::format("--point {}: a number from 1 to {} is wanted, or two as in 3:7", o.point, points->size())));
     points = std::vector<SweepPoint>(points->begin() + static_cast<std::ptrdiff_t>(range->first), points->begin() + static_cast<std::ptrdiff_t>(range->second));
   }
   if (!o.emitLaunches.empty()) return emitLaunches(o, std::move(*points));
