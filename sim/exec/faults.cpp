@@ -118,14 +118,6 @@ void reportPlain(Exec& x, const Op& op, FaultKind kind, LaneMask lanes, Said say
   x.outcome->fault = true;
 }
 
-void reportPlain(Exec& x, const Op& op, FaultKind kind, LaneMask lanes, const std::string& message, std::string remedy) {
-  if (lanes == 0) return;
-  reportPlain(x, op, kind, lanes, Said());
-  Fault& f = x.outcome->faults.back();
-  f.message = fmt::format("{} by block ({},{},{}) thread ({},{},{})", message, f.block[0], f.block[1], f.block[2], f.thread[0], f.thread[1], f.thread[2]);
-  f.remedy = std::move(remedy);
-}
-
 void complete(Fault& f, const Code& code, const machine::Block& block, const machine::Warp& warp) {
   f.expression = expressionOf(code, block, warp, f.pc, f.lane, f.about);
   machine::putIntoWords(f);

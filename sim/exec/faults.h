@@ -14,7 +14,6 @@ machine::Fault faultAt(const Code& code, const machine::Block& block, const mach
 void reportAccess(Exec& x, const Op& op, machine::FaultKind kind, LaneMask lanes, ptx::Space space, std::string_view access, std::uint32_t bytes,
                   const std::array<std::uint64_t, 32>& address);
 void reportPlain(Exec& x, const Op& op, machine::FaultKind kind, LaneMask lanes, Said says);
-void reportPlain(Exec& x, const Op& op, machine::FaultKind kind, LaneMask lanes, const std::string& message, std::string remedy);  // in English only
 
 // Adds `fault`, which this warp has just met with: counted when there is one of its kind and instruction, else kept, unless there are `maxKept`,
 // with its expression's registers and its words.
