@@ -1,5 +1,6 @@
 #include "cuda/gpu.h"
 
+#include "base/error_with.h"
 #include "base/sha256.h"
 #include "base/text_file.h"
 #include "ptx/module.h"
@@ -65,12 +66,7 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const MeasureOptions& options) {
   auto driver = Driver::open();
   if (!driver) return driver.diagnostics();
   std::unique_ptr<Gpu> gpu(new Gpu(std::move(*driver), options));
-  if (!gpu->start()) {
-    Diagnostic d;
-    d.message = gpu->error_->message;
-    d.hint = gpu->error_->hint;
-    return d;
-  }
+  if (!gpu->start()) return errorWith(gpu->error_->message, gpu->error_->hint);
   return gpu;
 }
 

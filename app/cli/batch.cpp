@@ -1,5 +1,6 @@
 #include "cli/batch.h"
 
+#include "base/error_with.h"
 #include "base/suggest.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
@@ -19,10 +20,7 @@ std::optional<Mode> parseMode(const std::string& text, int& exitCode) {
   if (text == "projected") return Mode::Projected;
   if (text == "functional") return Mode::Functional;
   constexpr std::array<std::string_view, 4> modes{"auto", "detailed", "functional", "projected"};
-  Diagnostic d;
-  d.message = "--mode: unknown mode '" + text + "'";
-  d.hint = didYouMean(text, modes);
-  report({d});
+  report({errorWith("--mode: unknown mode '" + text + "'", didYouMean(text, modes))});
   exitCode = exitBadInput;
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #include "cli/calibrate_command.h"
 
+#include "base/error_with.h"
 #include "base/text_file.h"
 #include "cli/calibrate.h"
 #include "cli/console.h"
@@ -44,11 +45,7 @@ Result<lesson::Measured> measureHere(const CalibrateOptions& o, const std::strin
 
 int calibrateGpu(const CalibrateOptions& o) {
   const bool isPlain = !o.name.empty() && o.name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == std::string::npos;
-  if (!isPlain) {
-    Diagnostic d;
-    d.message = "--name " + o.name + ": letters, digits, '-', '_' and '.' make a profile's name";
-    return report({d}), exitBadInput;
-  }
+  if (!isPlain) return report({errorWith("--name " + o.name + ": letters, digits, '-', '_' and '.' make a profile's name")}), exitBadInput;
   const std::string output = o.output.empty() ? o.name + ".json" : o.output;
   if (const auto error = checkWritable(output)) return report({*error}), exitBadInput;
   const std::string suite = (fs::path(device::assetsFolder()) / "examples/calibration.json").string();

@@ -1,5 +1,6 @@
 #include "cli/measure_command.h"
 
+#include "base/error_with.h"
 #include "base/sha256.h"
 #include "base/text_file.h"
 #include "cli/console.h"
@@ -177,12 +178,8 @@ void addEager(Measured& measured, const MeasureCommandOptions& options) {
 }
 
 Result<Measured> measureThere(const MeasureCommandOptions& options) {
-  if (isPtxFile(options.input.file)) {
-    Diagnostic d;
-    d.message = "--host takes a launch file, not a PTX file with its launch on the command line";
-    d.hint = "write the launch into a JSON file (see README.md)";
-    return d;
-  }
+  if (isPtxFile(options.input.file))
+    return errorWith("--host takes a launch file, not a PTX file with its launch on the command line", "write the launch into a JSON file (see README.md)");
   const auto files = launchFiles(options.input.file);
   if (!files) return files.diagnostics();
   const Scratch scratch;
@@ -236,11 +233,8 @@ int measure(const MeasureCommandOptions& options) {
   auto measured = options.host.empty() ? cuda::measureApart(launches, {howOf(options), options.limitSeconds}, tell) : measureThere(options);
   if (!measured) return report(measured.diagnostics()), options.host.empty() ? exitMissing : exitFailed;
   if (!options.host.empty()) {
-    if (measured->results.size() != launches.size()) {
-      Diagnostic d;
-      d.message = fmt::format("{} launches were sent to {}, {} came back", launches.size(), options.host, measured->results.size());
-      return report({d}), exitFailed;
-    }
+    if (measured->results.size() != launches.size())
+      return report({errorWith(fmt::format("{} launches were sent to {}, {} came back", launches.size(), options.host, measured->results.size()))}), exitFailed;
     for (const MeasuredResult& r : measured->results) tell(r);
   } else {
     if (options.counters) addCounters(*measured, launches, options);
