@@ -56,7 +56,9 @@ Result<std::shared_ptr<Driver>> Driver::open() {
 #define FUNCTION(name, symbol, parameters) \
   driver->name = reinterpret_cast<Status(*) parameters>(::dlsym(library, symbol)); \
   if (driver->name == nullptr) return errorWith("the NVIDIA driver has no function " symbol, "it is too old: install one for CUDA 11.4 or newer");
+#define OPTIONAL(name, symbol, parameters) driver->name = reinterpret_cast<Status(*) parameters>(::dlsym(library, symbol));
 #include "cuda/driver_functions.def"
+#undef OPTIONAL
 #undef FUNCTION
   if (const Status status = driver->init(0); status != success) {
     const PlainError e = plainError(*driver, status, "starting the driver");

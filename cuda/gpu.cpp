@@ -121,6 +121,7 @@ bool Gpu::loadFile(const std::string& path, Module& module) {
   if (!text) return error_ = errorOf(text.diagnostics(), "ptx_rejected"), false;
   if (!load(*text, path, module)) return false;
   modules_[path] = module;
+  gathers_[path] = text->find("tld4.") != std::string::npos;
   // Our own parser may know less than the driver's: it is asked for the kernels' names only.
   const auto parsed = ptx::parse(*text, path, ptx::Calls::AsWritten);
   if (parsed && parsed->entries().size() == 1) onlyEntry_[path] = parsed->entries().front()->name;
@@ -130,6 +131,7 @@ bool Gpu::loadFile(const std::string& path, Module& module) {
 // ---- Buffers ----
 
 void Gpu::releaseBuffers() {
+  textures_.release();
   for (const Buffer& b : buffers_) driver_->release(b.address);
   buffers_.clear();
 }
@@ -197,10 +199,6 @@ bool Gpu::readHead(const Buffer& buffer, std::vector<double>& head) {
 
 bool Gpu::makeReady(const launch::Launch& launch, const std::vector<Buffer>& shared, Ready& ready) {
   ready.launch = &launch;
-  if (!launch.textures.empty() || std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const launch::Argument& a) { return a.texture.has_value(); }))
-    return error_ = lesson::MeasuredError{"unsupported", "this launch reads textures, which are not bound on the real GPU in this version", "the simulator runs it"}, false;
-  if (launch.cluster[0] * std::max(1u, launch.cluster[1]) * std::max(1u, launch.cluster[2]) > 1)
-    return error_ = lesson::MeasuredError{"unsupported", "clusters that only the launch file asks for are not launched on the real GPU in this version", "say .reqnctapercluster in the PTX (__cluster_dims__ in CUDA)"}, false;
   Module module = nullptr;
   if (!loadFile(launch.ptxPath, module)) return false;
   const std::string kernel = launch.kernel.empty() ? onlyEntry_[launch.ptxPath] : launch.kernel;
@@ -215,7 +213,17 @@ bool Gpu::makeReady(const launch::Launch& launch, const std::vector<Buffer>& sha
     return false;
   if (launch.stackBytes && !check(driver_->setLimit(attribute::stackLimit, *launch.stackBytes), fmt::format("asking for {} bytes of stack a thread", *launch.stackBytes)))
     return false;
+  if (!allowCluster(launch, ready.function)) return false;
+  const bool gathers = gathers_[launch.ptxPath];
+  for (const launch::Argument& t : launch.textures)
+    if (!textures_.bindReference(t, gathers, module, error_)) return false;
   for (const launch::Argument& a : launch.arguments) {
+    if (a.texture) {
+      Address handle = 0;
+      if (!textures_.makeHandle(a, gathers, handle, error_)) return false;
+      ready.values.push_back(handle);
+      continue;
+    }
     if (!a.isBuffer) {
       ready.values.push_back(a.bits);
       continue;
@@ -229,9 +237,42 @@ bool Gpu::makeReady(const launch::Launch& launch, const std::vector<Buffer>& sha
   return true;
 }
 
+namespace {
+
+std::uint32_t clusterSize(const launch::Launch& launch) {
+  std::uint32_t blocks = 1;
+  for (const std::uint32_t n : launch.cluster) blocks *= std::max(1u, n);
+  return blocks;
+}
+
+}  // namespace
+
+// More than eight blocks of a cluster are not promised by every GPU, and have to be asked for.
+bool Gpu::allowCluster(const launch::Launch& launch, Function function) {
+  constexpr std::uint32_t withoutAsking = 8;
+  const std::uint32_t size = clusterSize(launch);
+  if (size <= 1) return true;
+  if (driver_->launchEx == nullptr)
+    return error_ = lesson::MeasuredError{"unsupported", "this driver launches no clusters that only the launch file asks for", "update the driver, or say .reqnctapercluster in the PTX (__cluster_dims__ in CUDA)"}, false;
+  return size <= withoutAsking || check(driver_->setFunctionAttribute(function, attribute::clusterSizeAllowed, 1), fmt::format("asking for clusters of {} blocks", size));
+}
+
 bool Gpu::enqueue(const Ready& r) {
   const auto& g = r.launch->grid;
   const auto& b = r.launch->block;
+  if (clusterSize(*r.launch) > 1) {
+    LaunchAttribute cluster;
+    cluster.id = attribute::clusterDimension;
+    LaunchConfig config;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      cluster.value[axis] = std::max(1u, r.launch->cluster[axis]);
+      config.grid[axis] = g[axis], config.block[axis] = b[axis];
+    }
+    config.sharedBytes = r.launch->dynamicSharedBytes;
+    config.attributes = &cluster;
+    config.attributeCount = 1;
+    return check(driver_->launchEx(&config, r.function, const_cast<void**>(r.parameters.data()), nullptr), "launching '" + r.launch->name + "' in clusters");
+  }
   return check(driver_->launch(r.function, g[0], g[1], g[2], b[0], b[1], b[2], r.launch->dynamicSharedBytes, nullptr, const_cast<void**>(r.parameters.data()), nullptr),
                "launching '" + r.launch->name + "'");
 }

@@ -6,6 +6,7 @@
 
 #include "cuda/driver.h"
 #include "cuda/health.h"
+#include "cuda/textures.h"
 #include "launch/launch.h"
 #include "lesson/measured.h"
 
@@ -48,7 +49,8 @@ class Gpu {
     std::vector<std::uint64_t> values;   // by argument: an address or a scalar's bits
     std::vector<void*> parameters;
   };
-  explicit Gpu(std::shared_ptr<Driver> driver, MeasureOptions options) : driver_(std::move(driver)), options_(std::move(options)) {}
+  explicit Gpu(std::shared_ptr<Driver> driver, MeasureOptions options)
+      : driver_(std::move(driver)), options_(std::move(options)), textures_(*driver_, [this](Status status, const std::string& doing) { return check(status, doing); }) {}
   bool start();
   // Each sets error_ and gives false when the driver refuses.
   bool check(Status status, const std::string& doing);
@@ -56,6 +58,7 @@ class Gpu {
   bool loadFile(const std::string& path, Module& module);
   bool makeBuffer(const launch::Argument& argument, Buffer& buffer);
   bool makeReady(const launch::Launch& launch, const std::vector<Buffer>& shared, Ready& ready);
+  bool allowCluster(const launch::Launch& launch, Function function);
   bool enqueue(const Ready& ready);
   bool timeOne(const std::vector<Ready>& work, bool cold, double& microseconds);
   bool timeMany(const std::vector<Ready>& work, bool cold, lesson::MeasuredTime& time);
@@ -75,6 +78,8 @@ class Gpu {
   Buffer flush_;
   std::map<std::string, Module> modules_;      // by path
   std::map<std::string, std::string> onlyEntry_;   // by path: the module's only kernel
+  std::map<std::string, bool> gathers_;        // by path: the module has tld4
+  Textures textures_;
   std::vector<Buffer> buffers_;                // of the launch that is measured, those that are hashed, in order
   std::optional<lesson::MeasuredError> error_;
   bool lost_ = false;

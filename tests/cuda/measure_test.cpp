@@ -157,6 +157,49 @@ TEST_CASE("A buffer too large for the GPU and PTX that the driver refuses are sa
   CHECK(has(m.results[1].error->message, "Unsupported .version 99.0"));
 }
 
+TEST_CASE("Textures are made of the launch's texels: as arguments, in linear memory, and for the module's own .texref") {
+  const Workplace w;
+  const auto head = [](const std::string& names) { return ".version 8.0\n.target sm_90\n.address_size 64\n" + names; };
+  const std::string body = ".visible .entry texels(.param .u64 out, .param .u64 tex)\n{\n  ret;\n}\n", alone = ".visible .entry texels(.param .u64 out)\n{\n  ret;\n}\n";
+  w.write("arg.ptx", head("") + body);
+  w.write("ref.ptx", head(".global .texref picture;\n") + alone);
+  const std::string out = R"({"type": "buffer", "dtype": "f32", "count": 24, "init": "zeros"})";
+  const auto launch = [&](const std::string& name, const std::string& ptx, const std::string& more, const std::string& args) {
+    return R"({"name": ")" + name + R"(", "ptx": ")" + ptx + R"(", "grid": 1, "block": 32, )" + more + R"("args": [)" + out + args + "]}";
+  };
+  const std::string texture = R"("dims": [4, 3], "dtype": "f32", "init": "iota", "filter": "linear")";
+  w.write("s.json", "[" + launch("array", "arg", "", ", {\"type\": \"texture\", " + texture + "}") + "," +
+                        launch("layers", "arg", "", R"(, {"type": "texture", "dims": [4, 3], "dtype": "f32", "init": "iota", "layers": 2})") + "," +
+                        launch("linear", "arg", "", R"(, {"type": "texture", "dims": [24], "dtype": "f32", "init": "iota", "memory": "linear"})") + "," +
+                        launch("own", "ref", R"("textures": {"picture": {)" + texture + "}}, ", "") + "]");
+  const Variable driver("WARPMILL_CUDA_DRIVER", FAKE_DRIVER);
+  const Ended e = w.run({"measure", "s.json", "--json", "m.json", "--no-simulator"});
+  INFO(e.out << e.err);
+  CHECK(e.exitCode == 0);
+  const lesson::Measured m = recordOf(w, "m.json");
+  REQUIRE(m.results.size() == 4);
+  for (const lesson::MeasuredResult& r : m.results) {
+    INFO(r.name);
+    CHECK_FALSE(r.error);
+    CHECK(r.head == std::vector<double>{0, 1, 2, 3});
+    CHECK(r.sha256.size() == 1);   // textures are no results
+  }
+  CHECK(m.results[1].sha256 == m.results[2].sha256);
+  CHECK(m.results[0].sha256 == m.results[3].sha256);
+  CHECK(m.results[0].sha256 != m.results[1].sha256);   // the second layer's texels are there, too
+}
+
+TEST_CASE("A cluster that the launch file asks for is launched as one") {
+  const Workplace w;
+  w.write("c.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry cluster(.param .u64 out)\n{\n  ret;\n}\n");
+  w.write("c.json", R"({"name": "c", "ptx": "c", "grid": [8, 4], "block": 32, "cluster": [4, 2], "args": [{"type": "buffer", "dtype": "u32", "count": 3, "init": "zeros"}]})");
+  const Variable driver("WARPMILL_CUDA_DRIVER", FAKE_DRIVER);
+  const Ended e = w.run({"measure", "c.json", "--json", "m.json", "--no-simulator"});
+  INFO(e.out << e.err);
+  CHECK(e.exitCode == 0);
+  CHECK(recordOf(w, "m.json").results.at(0).head == std::vector<double>{4, 2, 1});
+}
+
 TEST_CASE("Counters come from Nsight Compute; without the permission the times stay and the way to get it is said") {
   const Workplace w;
   const Variable driver("WARPMILL_CUDA_DRIVER", FAKE_DRIVER);
