@@ -346,9 +346,11 @@ void Engine::accountWait(const Place& at, const TimedOp& op, std::uint32_t pc) {
   };
   const std::uint64_t ready = std::min(std::max(part.readyAt[at.place], slot.waitingSince), now);
   add(slot.waitingSince, ready, slot.reason);
+  // Until its pipe is free others issue to that pipe, one in each of its intervals: in their cycles it was another that was selected.
   const std::uint64_t pipeFree = std::min(std::max(part.pipeFreeAt[static_cast<std::size_t>(op.pipe)], ready), now);
-  add(ready, pipeFree, op.pipe == Pipe::Lsu ? Stall::MioThrottle : Stall::MathPipeThrottle);
-  add(pipeFree, now, Stall::NotSelected);
+  const std::uint64_t throttled = pipeFree - (pipeFree - ready) / std::max<std::uint64_t>(1, op.interval);
+  add(ready, throttled, op.pipe == Pipe::Lsu ? Stall::MioThrottle : Stall::MathPipeThrottle);
+  add(throttled, now, Stall::NotSelected);
 }
 
 void Engine::countFlops(FloatArithmetic kind, std::uint32_t lanes) {
@@ -476,6 +478,7 @@ void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t 
     for (std::uint32_t r : op.reads)
       if (slot.registers[r].readyAt > issued.readyAt) issued = slot.registers[r];
     result.readyAt = issued.readyAt + op.latency;
+    if (issued.readyAt > now) result.reason = issued.reason;  // a user waits for what the instruction waits for
     if (issued.readyAt > slot.sunk.readyAt) slot.sunk = issued;
   }
   if (op.isMemory && outcome.access.lanes != 0) {

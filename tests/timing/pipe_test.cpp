@@ -97,6 +97,31 @@ TEST_CASE("Waiting for a load from DRAM is called long_scoreboard and is most of
   REQUIRE(static_cast<timing::Stall>(longest) == timing::Stall::LongScoreboard);
 }
 
+TEST_CASE("While a pipe takes an instruction in every cycle, those that wait for it are not selected; while it is busy longer, they are throttled") {
+  const auto share = [](double interval) {
+    device::Profile p = testProfile();
+    p.fp32Interval = interval;
+    p.instructionMissLatency = 0;
+    std::string adds;
+    for (int i = 0; i < 240; ++i) adds += "add.f32 %f" + std::to_string(2 + i % 24) + ", %f1, %f1;\n";
+    const auto stalls = runAll(*machineOf(kernel(adds, 0), 1, 1024, {intOf(0)}, p)).state.counters.stalledWarpCycles;
+    const auto of = [&](timing::Stall s) { return static_cast<double>(stalls[static_cast<std::size_t>(s)]); };
+    REQUIRE(of(timing::Stall::NotSelected) > 0);
+    return of(timing::Stall::MathPipeThrottle) / of(timing::Stall::NotSelected);
+  };
+  REQUIRE(share(1) < 0.2);
+  REQUIRE(share(2) > 0.7);
+  REQUIRE(share(4) > 2 * share(2));
+}
+
+TEST_CASE("Who uses what was made of a load waits for the load, also where loads went past the making") {
+  const auto stalls = runAll(*machineOf(kernel("ld.param.u64 %rd1, [p0];\nld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f1, %f1;\nld.global.f32 %f3, [%rd1+4];\n"
+                                               "add.f32 %f4, %f2, %f2;\nst.global.f32 [%rd1+8], %f4;\n"),
+                                        1, 32, {bufferOf(64), intOf(0)}))
+                          .state.counters.stalledWarpCycles;
+  REQUIRE(stalls[static_cast<std::size_t>(timing::Stall::LongScoreboard)] > 2 * stalls[static_cast<std::size_t>(timing::Stall::Wait)]);
+}
+
 TEST_CASE("Two runs of one launch give the same state and the same trace") {
   const auto m = vectorAddMachine(4096, 256);
   const Run a = runAll(*m), b = runAll(*m);
