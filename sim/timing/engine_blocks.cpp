@@ -112,7 +112,7 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
     resident.warpSlots[w] = static_cast<std::uint8_t>(slot);
     if (runs_) seats_[smIndex * 64 + slot] = {resident.block.get(), &resident.block->warps[w]};
     const Place at{smIndex, slot % 4, slot / 4};
-    sm.parts[at.part].age[at.place] = ++state_.sequence;
+    sm.parts[at.part].age[at.place] = ++sm.sequence;
     ++sm.residentWarps;
     state_.counters.machineInstructions += lowered_.prologueIssues;
     plan(at, start + lowered_.prologueIssues * 2, Stall::Wait);

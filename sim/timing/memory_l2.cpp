@@ -51,23 +51,26 @@ void MemorySystem::evict(const CacheLine& c, std::uint64_t now) {
 
 // The line, which is used now.
 CacheLine& MemorySystem::l2Line(std::uint64_t line, std::uint64_t now) {
-  const std::size_t set = spread(line) % rates_.l2Sets;
+  constexpr std::uint32_t ways = 16;
+  const std::uint64_t hash = spread(line), set = hash % rates_.l2Sets;
+  const auto mark = static_cast<std::uint16_t>(hash >> 48);
   L2Set& tags = state_.l2Sets.at(set);
-  std::size_t way = 0;
-  while (way < tags.tag.size() && tags.tag[way] != line) ++way;
-  const bool found = way < tags.tag.size();
-  if (!found) {  // the one that was used longest ago; those that never were come first
-    way = 0;
-    for (std::size_t k = 1; k < tags.lastUse.size(); ++k)
-      if (tags.lastUse[k] < tags.lastUse[way]) way = k;
+  CacheLine* lines = state_.l2.chunkForWrite(set / (64 / ways)) + set % (64 / ways) * ways;
+  std::uint32_t alike = 0;
+  for (std::uint32_t w = 0; w < ways; ++w) alike |= static_cast<std::uint32_t>(tags.mark[w] == mark) << w;
+  for (; alike != 0; alike &= alike - 1) {
+    const auto way = static_cast<std::uint32_t>(__builtin_ctz(alike));
+    if (lines[way].tag != line) continue;
+    tags.use(way);
+    return lines[way];
   }
-  CacheLine& c = state_.l2.at(set * tags.tag.size() + way);
-  if (!found) {
-    evict(c, now);
-    c = CacheLine{};
-    c.tag = tags.tag[way] = line;
-  }
-  tags.lastUse[way] = ++state_.sequence;
+  const std::uint32_t way = tags.oldest();
+  CacheLine& c = lines[way];
+  evict(c, now);
+  c = CacheLine{};
+  c.tag = line;
+  tags.mark[way] = mark;
+  tags.use(way);
   return c;
 }
 

@@ -176,22 +176,20 @@ std::uint64_t MemorySystem::wayTo(std::uint32_t smIndex, std::uint64_t line) con
 }
 
 void MemorySystem::loadLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t lookedUpAt, bool bypassL1, LineTimes& times) {
-  const std::size_t set = spread(a.line) % rates_.l1Sets * rates_.l1Ways;
-  std::size_t way = set;
-  std::uint64_t oldest = never;
+  const std::size_t first = spread(a.line) % rates_.l1Sets * rates_.l1Ways;  // a set lies in one chunk
+  CacheLine* ways = sm.l1.chunkForWrite(first / 64) + first % 64;
+  CacheLine* oldest = ways;
   bool found = false;
-  for (std::size_t w = set; w < set + rates_.l1Ways; ++w) {
-    const CacheLine& c = sm.l1[w];
-    if (c.tag == a.line) { way = w; found = true; break; }
-    const std::uint64_t use = c.tag == never ? 0 : c.lastUse + 1;
-    if (use < oldest) { oldest = use; way = w; }
+  for (std::uint32_t w = 0; w < rates_.l1Ways; ++w) {
+    if (ways[w].tag == a.line) { oldest = ways + w; found = true; break; }
+    if (ways[w].lastUse < oldest->lastUse) oldest = ways + w;  // those that were never used have 0
   }
-  CacheLine& c = sm.l1.at(way);
+  CacheLine& c = *oldest;
   if (!found) {
     c = CacheLine{};
     c.tag = a.line;
   }
-  c.lastUse = ++state_.sequence;
+  c.lastUse = ++sm.cacheUses;
   std::uint8_t missing = 0;
   std::uint64_t ready = lookedUpAt;
   for (std::uint32_t s = 0; s < 4; ++s) {

@@ -19,7 +19,7 @@ bool sameFaults(const std::vector<machine::Fault>& a, const std::vector<machine:
 
 bool MachineState::operator==(const MachineState& o) const {
   return at == o.at && cursor == o.cursor && partIssued == o.partIssued && nextBlock == o.nextBlock && blocksDone == o.blocksDone &&
-         dispatcherFreeAt == o.dispatcherFreeAt && endCycle == o.endCycle && nextRequest == o.nextRequest && sequence == o.sequence &&
+         dispatcherFreeAt == o.dispatcherFreeAt && endCycle == o.endCycle && nextRequest == o.nextRequest &&
          recentReadBytes == o.recentReadBytes && recentWriteBytes == o.recentWriteBytes && nextDispatch == o.nextDispatch && fetchedBytes == o.fetchedBytes && nextTry == o.nextTry &&
          placeFreeAt == o.placeFreeAt && residentBlocks == o.residentBlocks && sliceFreeAt == o.sliceFreeAt && channelFreeAt == o.channelFreeAt &&
          atomicFreeAt == o.atomicFreeAt && banks == o.banks && counters == o.counters && sameFaults(faults, o.faults) &&

@@ -80,12 +80,12 @@ struct SubPartition {
   bool operator==(const SubPartition&) const = default;
 };
 
-struct CacheLine {                          // one 128-byte line
+struct alignas(64) CacheLine {              // one 128-byte line
   std::uint64_t tag = never;
-  std::uint64_t lastUse = 0;
   std::array<std::uint64_t, 4> validAt{never, never, never, never};  // by sector: when its data is there
-  std::uint8_t dirty = 0;                   // by sector
   std::array<std::uint32_t, 4> written{};   // L2, by sector that is not whole: bytes that were written
+  std::uint32_t lastUse = 0;                // L1: by the SM's count of uses
+  std::uint8_t dirty = 0;                   // by sector
   bool operator==(const CacheLine&) const = default;
 };
 
@@ -95,10 +95,20 @@ struct SentLine {
   bool operator==(const SentLine&) const = default;
 };
 
-// Tags and last uses of one set of L2, together because a lookup goes through all of them.
-struct L2Set {
-  std::array<std::uint64_t, 16> tag = filled<16>(never), lastUse{};
+// What a lookup of one set of L2 goes through: of each way some bits of its line's hash, and the ways by last use, four bits each, the
+// last used lowest. Those that never were used leave first, the first way first.
+struct alignas(64) L2Set {
+  std::array<std::uint16_t, 16> mark{};
+  std::uint64_t order = 0x0123456789ABCDEF;
   bool operator==(const L2Set&) const = default;
+  [[nodiscard]] std::uint32_t oldest() const { return static_cast<std::uint32_t>(order >> 60); }
+  void use(std::uint32_t way) {
+    constexpr std::uint64_t each = 0x1111111111111111;
+    const std::uint64_t differs = order ^ way * each, zero = (differs - each) & ~differs & 8 * each;
+    const int at = __builtin_ctzll(zero) & ~3;   // where it stands now
+    const std::uint64_t below = (1ull << at) - 1;
+    order = (order & ~(below << 4 | 15)) | (order & below) << 4 | way;
+  }
 };
 
 struct SmState {
@@ -112,7 +122,9 @@ struct SmState {
   std::uint64_t missesHead = 0;
   std::vector<std::uint64_t> lineReadyAt;   // by 128-byte line of instructions: when it is fetched; never: not asked for
   std::uint64_t residentWarpCycles = 0, activeCycles = 0, lastCounted = 0;
+  std::uint64_t sequence = 0;               // of warp starts
   std::uint32_t residentWarps = 0;
+  std::uint32_t cacheUses = 0;              // of L1
   bool operator==(const SmState&) const = default;
 };
 
@@ -139,7 +151,7 @@ struct MachineState {
   std::vector<std::uint64_t> nextTry, placeFreeAt;
   std::vector<std::uint32_t> residentBlocks;
   CowVector<CacheLine, 64> l2;              // 16 lines a set
-  CowVector<L2Set, 32> l2Sets;              // their tags and last uses: those in CacheLine are L1's
+  CowVector<L2Set, 32> l2Sets;
   std::vector<Ticks> sliceFreeAt, channelFreeAt, atomicFreeAt;
   struct DramBank { std::array<std::uint64_t, 2> rows{never, never}; std::uint64_t freeAt = 0; bool operator==(const DramBank&) const = default; };
   std::vector<DramBank> banks;              // by channel: rows of late, and when the next may be opened
@@ -148,7 +160,6 @@ struct MachineState {
   Ticks dispatcherFreeAt = 0;
   std::uint64_t endCycle = 0;               // of the last thing that finished
   std::uint32_t nextRequest = 0;
-  std::uint64_t sequence = 0;               // of cache uses and warp starts
   std::vector<std::uint64_t> fetchedBytes;  // by allotment of a share of SMs (see projection.h)
   std::uint64_t recentReadBytes = 0, recentWriteBytes = 0;  // DRAM traffic of late, for the cost of turning between reading and writing
   std::uint64_t nextDispatch = 0;           // earliest cycle at which a block may start (never: none left)

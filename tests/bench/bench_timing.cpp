@@ -17,7 +17,7 @@ namespace {
 std::uint64_t checksum(const timing::MachineState& s) {
   std::uint64_t sum = 0xcbf29ce484222325ull;
   const auto add = [&](std::uint64_t v) { sum = (sum ^ v) * 0x100000001b3ull; };
-  add(s.endCycle), add(s.sequence), add(s.at.cycle), add(s.nextRequest);
+  add(s.endCycle), add(s.at.cycle), add(s.nextRequest);
   const timing::Counters& c = s.counters;
   for (const std::uint64_t v : {c.ptxInstructions, c.machineInstructions, c.threadInstructions, c.globalLoadSectors, c.globalLoadHits, c.globalStoreSectors,
                                 c.sharedLoadWavefronts, c.sharedStoreWavefronts, c.l2Hits, c.dramReadBytes, c.dramWriteBytes, c.flops, c.issueCycles})
