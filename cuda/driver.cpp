@@ -21,7 +21,7 @@ struct Known {
   const char* message;
   const char* hint;
 };
-constexpr std::array<Known, 21> known{{
+constexpr std::array<Known, 22> known{{
     {1, "launch_refused", "the driver refused a value of the launch", "compare grid, block and shared memory with the device's limits ('warpmill devices')"},
     {2, "out_of_memory", "the GPU has not enough free memory for this launch's buffers", "choose a smaller size, or end other programs that use the GPU (nvidia-smi lists them)"},
     {100, "no_device", "the driver is there and finds no GPU", withoutGpu},
@@ -42,6 +42,7 @@ constexpr std::array<Known, 21> known{{
     {718, "fault", "the kernel jumped to an address that is no instruction", "look for calls through a pointer that was never set"},
     {719, "fault", "the kernel ended with a fault", "'warpmill run' on the same launch says which, where and why"},
     {803, "driver", "the driver's library and its kernel module are of different versions", "restart the machine after an update of the driver"},
+    {912, "launch_refused", "the GPU runs no clusters of this size with such blocks", "at most 8 blocks a cluster on every GPU, 16 on an H100 or H200; all of one have to fit on SMs that are neighbours"},
     {999, "driver", "the driver met an error that it cannot name", "nvidia-smi shows whether the GPU answers"},
 }};
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -24,12 +25,28 @@ std::string lastLine(const std::string& text) {
   return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
+// What our own program said there was wrong: its first error, with the hint below it. Nothing: it said none.
+std::optional<Diagnostic> errorIn(const std::string& text) {
+  constexpr std::string_view mark = "error: ", hint = "hint: ";
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return std::nullopt;
+  const auto lineFrom = [&](std::size_t begin) { return text.substr(begin, text.find('\n', begin) - begin); };
+  Diagnostic d = errorWith(lineFrom(at + mark.size()));
+  const std::size_t next = text.find('\n', at);
+  if (next == std::string::npos) return d;
+  const std::string below = lineFrom(next + 1);
+  if (const std::size_t found = below.find(hint); found != std::string::npos && below.find_first_not_of(' ') == found) d.hint = below.substr(found + hint.size());
+  return d;
+}
+
 // A program over ssh that has to succeed.
 Result<std::string> succeed(const std::vector<std::string>& words, double limitSeconds, const std::string& doing, const std::string& hint) {
   auto ran = runProgram(words, limitSeconds);
   if (!ran) return ran.diagnostics();
-  if (ran->exitCode != 0) return errorWith(fmt::format("{}: {}", doing, lastLine(ran->err.empty() ? ran->out : ran->err)), hint);
-  return ran->out;
+  if (ran->exitCode == 0) return ran->out;
+  const std::string why = lastLine(ran->err.empty() ? ran->out : ran->err);
+  const bool isStranger = why.find("Host key verification failed") != std::string::npos;
+  return errorWith(fmt::format("{}: {}", doing, why), isStranger ? "this machine does not know that one yet: log in once by hand and say yes to its key" : hint);
 }
 
 // Ends on the host: a name that the shell there needs no quotes for.
@@ -100,21 +117,35 @@ Result<lesson::Measured> measureOnHost(const std::string& packedFolder, const Re
   const std::string folder = there->substr(0, there->find('\n'));
   if (folder.find(home) != 0) return errorWith("cannot make a folder on " + options.host + ": " + lastLine(*there), login);
   if (there->find("\nhere") == std::string::npos) {
-    const auto sent = succeed({"scp", "-q", "-o", "BatchMode=yes", program, options.host + ":" + home + "/warpmill.new"}, 600, "cannot copy the program to " + options.host, login);
+    const auto sent = succeed({"scp", "-q", "-o", "BatchMode=yes", program, options.host + ":" + folder + "/program"}, 600, "cannot copy the program to " + options.host, login);
     if (!sent) return sent.diagnostics();
-    const auto renamed = succeed(over("chmod +x " + home + "/warpmill.new && mv " + home + "/warpmill.new " + home + "/warpmill"), 60, "cannot install the program on " + options.host, login);
+    const auto renamed = succeed(over("chmod +x " + folder + "/program && mv " + folder + "/program " + home + "/warpmill"), 60, "cannot install the program on " + options.host, login);
     if (!renamed) return renamed.diagnostics();
   }
-  const auto sent = succeed({"scp", "-q", "-r", "-o", "BatchMode=yes", packedFolder + "/.", options.host + ":" + folder + "/"}, 3600, "cannot copy the launches to " + options.host, login);
-  if (!sent) return sent.diagnostics();
+  const auto leave = [&] { (void)runProgram(over("rm -rf " + folder), 60); };
+  // File by file: "FOLDER/." is refused where scp still speaks its old protocol (OpenSSH before 9).
+  std::vector<std::string> copy{"scp", "-q", "-o", "BatchMode=yes"};
+  for (const auto& file : fs::directory_iterator(packedFolder)) copy.push_back(file.path().string());
+  std::sort(copy.begin() + 4, copy.end());
+  copy.push_back(options.host + ":" + folder + "/");
+  const auto sent = succeed(copy, 3600, "cannot copy the launches to " + options.host, login);
+  if (!sent) return leave(), sent.diagnostics();
   std::string command = "cd " + folder + " && ../warpmill measure launch.json --json record.json --no-simulator";
   for (const std::string& a : options.arguments) command += " " + a;
   auto ran = runProgram(over(command), options.limitSeconds);
-  if (!ran) return ran.diagnostics();
-  const auto record = succeed(over("cat " + folder + "/record.json; rm -rf " + folder), 600, "cannot fetch the record from " + options.host, login);
+  if (!ran) return leave(), ran.diagnostics();
+  const std::string& said = ran->err.empty() ? ran->out : ran->err;
   if (ran->exitCode == 126 || ran->exitCode == 127)
-    return errorWith(fmt::format("the program does not run on {}: {}", options.host, lastLine(ran->err)), "build it with -DWARPMILL_PORTABLE=ON, then it needs no libraries there");
-  if (!record || record->empty()) return errorWith(fmt::format("no record came from {}: {}", options.host, lastLine(ran->err.empty() ? ran->out : ran->err)), "try 'warpmill measure' on that machine itself");
+    return leave(), errorWith(fmt::format("the program does not run on {}: {}", options.host, lastLine(said)), "build it with -DWARPMILL_PORTABLE=ON, then it needs no libraries there");
+  constexpr int ofSshItself = 255;
+  if (ran->exitCode == ofSshItself)
+    return leave(), errorWith(fmt::format("the connection to {} was lost while it measured: {}", options.host, lastLine(said)), "start it again; what was running there ends with its launch");
+  const auto record = succeed(over("cat " + folder + "/record.json; rm -rf " + folder), 600, "cannot fetch the record from " + options.host, login);
+  if (!record || record->empty()) {
+    const auto told = errorIn(ran->err);
+    if (told) return errorWith(fmt::format("on {}: {}", options.host, told->message), told->hint);
+    return errorWith(fmt::format("no record came from {}: {}", options.host, lastLine(said)), "try 'warpmill measure' on that machine itself");
+  }
   auto measured = lesson::parseMeasured(*record, options.host + ":record.json");
   if (measured) measured->file.clear();
   return measured;

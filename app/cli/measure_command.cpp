@@ -231,19 +231,21 @@ int measure(const MeasureCommandOptions& options) {
     ++shown;
   };
   auto measured = options.host.empty() ? cuda::measureApart(launches, {howOf(options), options.limitSeconds}, tell) : measureThere(options);
-  if (!measured) return report(measured.diagnostics()), options.host.empty() ? exitMissing : exitFailed;
+  if (!measured) return report(measured.diagnostics()), exitMissing;
   if (!options.host.empty()) {
     if (measured->results.size() != launches.size())
       return report({errorWith(fmt::format("{} launches were sent to {}, {} came back", launches.size(), options.host, measured->results.size()))}), exitFailed;
     for (const MeasuredResult& r : measured->results) tell(r);
+    measured->ptxSha256.clear();   // there the files have other names
+    if (!options.origin.empty()) measured->origin = options.origin;
   } else {
     if (options.counters) addCounters(*measured, launches, options);
-    addHashes(*measured, launches);
     measured->date = today();
     measured->origin = options.origin.empty() ? "warpmill measure (CUDA events" + std::string(options.counters ? ", Nsight Compute)" : ")") : options.origin;
     if (!options.once)
       measured->times = "cold: L2 flushed before each launch; warm: not. Median, quartiles and least of n launches by CUDA events, after 5 to warm up, the GPU kept busy until each was queued";
   }
+  addHashes(*measured, launches);
   int exitCode = exitOk;
   for (const MeasuredResult& r : measured->results)
     if (r.error) exitCode = exitFailed;

@@ -228,7 +228,7 @@ TEST_CASE("On another machine the same program measures, and the record comes ba
   std::filesystem::create_directories(w.path("bin"));
   std::filesystem::create_directories(w.path("home"));
   w.write("bin/ssh", "#!/bin/sh\nfor last; do :; done\ncd " + w.path("home") + " && exec sh -c \"$last\"\n");
-  w.write("bin/scp", "#!/bin/sh\nfor last; do from=$to; to=$last; done\ncase $from in /*) ;; *) exit 9;; esac\ncp -r \"$from\" \"" + w.path("home") + "/${to#*:}\"\n");
+  w.write("bin/scp", "#!/bin/sh\nfor to; do :; done\nfor from; do case $from in /*) cp \"$from\" \"" + w.path("home") + "/${to#*:}\" || exit 9;; esac; done\n");
   for (const char* name : {"bin/ssh", "bin/scp"}) std::filesystem::permissions(w.path(name), std::filesystem::perms::owner_all);
   const Variable path("PATH", w.path("bin") + ":" + "/usr/bin:/bin");
   const Ended e = w.run({"measure", "vec_add.json", "--host", "gpu", "--json", "m.json"});
