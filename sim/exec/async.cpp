@@ -31,6 +31,7 @@ void executeAsyncCopy(Exec& x, const Op& op, LaneMask mask) {
   Locator source(x, Space::Global, op.aux, false), target(x, Space::Shared, op.aux, true);
   BadLanes badSource, badTarget;
   const LaneMask ignored = op.predicate.index != ptx::none ? x.value(op.predicate) : 0;
+  LaneMask reads = 0;  // lanes with a size of 0 only fill with zeros
   LaneCopies copies;
   copies.bytes = op.aux;
   copies.data.assign(std::size_t{32} * op.aux, 0);
@@ -39,6 +40,7 @@ void executeAsyncCopy(Exec& x, const Op& op, LaneMask mask) {
     if (size > op.aux) size = op.aux;
     if ((ignored >> i & 1) != 0) size = 0;
     if (size != 0) {
+      reads |= 1u << i;
       const std::uint8_t* p = source.find(from[i], i, badSource);
       if (p != nullptr) std::memcpy(copies.data.data() + i * op.aux, p, size);
     }
@@ -55,6 +57,7 @@ void executeAsyncCopy(Exec& x, const Op& op, LaneMask mask) {
     badTarget.report(x, op, Space::Shared, "store", op.aux);
     x.outcome->access.address = keep;
   }
+  x.outcome->access.lanes = reads;
 }
 
 // Copies of `lanes` that belong to one of their first groups[lane] - kept groups arrive; all, where `kept` is ~0.

@@ -1,5 +1,7 @@
 #include "lowering/schedule.h"
 
+#include <algorithm>
+
 namespace warpmill::lowering {
 
 using ptx::Instruction;
@@ -36,6 +38,23 @@ bool isFence(const Instruction& i, const TimedOp& op) {
 bool isOrdered(const Instruction& i) { return i.mods.order != ptx::MemoryOrder::None && i.mods.order != ptx::MemoryOrder::Weak; }
 
 bool readsMemory(const Instruction& i, const TimedOp& op) { return op.isMemory && i.opcode != Opcode::St && i.opcode != Opcode::Red; }
+
+struct Bytes { const ptx::Operand* address = nullptr; std::int64_t begin = 0, end = 0; };
+
+// What a plain load or store reaches from its base register.
+Bytes bytesOf(const Instruction& i) {
+  if ((i.opcode != Opcode::Ld && i.opcode != Opcode::St) || i.operands.size() < 2) return {};
+  const ptx::Operand &address = i.operands[i.opcode == Opcode::Ld ? 1 : 0], &value = i.operands[i.opcode == Opcode::Ld ? 0 : 1];
+  if (address.kind != ptx::Operand::Kind::Address || address.scope != ptx::Operand::In::None || address.index == ptx::none) return {};
+  const std::int64_t elements = value.kind == ptx::Operand::Kind::Vector ? value.count : 1;
+  return {&address, address.offset, address.offset + elements * static_cast<std::int64_t>(ptx::sizeBytes(i.mods.type))};
+}
+
+// Different places from the same base, which has not changed in between.
+bool areApart(const Instruction& a, const Instruction& b) {
+  const Bytes x = bytesOf(a), y = bytesOf(b);
+  return x.address != nullptr && y.address != nullptr && x.address->index == y.address->index && (x.end <= y.begin || y.end <= x.begin);
+}
 
 // May a load of what `load` reads stand before a store that stood before it?
 bool mayPass(const Instruction& load, const Instruction& store) {
@@ -92,11 +111,14 @@ class Stretch {
   [[nodiscard]] bool storeSinks(std::uint32_t from) const {
     const Instruction& store = f_.instructions[from];
     if (store.opcode != Opcode::St || isOrdered(store)) return false;
-    bool wanted = false;
+    const ptx::Operand* const base = bytesOf(store).address;
+    bool wanted = false, sameBase = base != nullptr;
     for (std::uint32_t pc = from + 1; pc < end_; ++pc) {
-      if (!readsMemory(f_.instructions[pc], ops_[pc])) continue;
-      wanted = true;
-      if (!mayPass(f_.instructions[pc], store)) return false;
+      if (readsMemory(f_.instructions[pc], ops_[pc])) {
+        wanted = true;
+        if (!mayPass(f_.instructions[pc], store) && !(sameBase && areApart(f_.instructions[pc], store))) return false;
+      }
+      if (sameBase) sameBase = std::find(ops_[pc].writes.begin(), ops_[pc].writes.end(), base->index) == ops_[pc].writes.end();
     }
     return wanted;
   }

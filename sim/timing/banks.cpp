@@ -53,6 +53,31 @@ bool isRow(const exec::MemoryAccess& access) {
 
 }  // namespace
 
+SwapLoop swapLoopOf(const exec::MemoryAccess& access) {
+  // By bank its words in the order of the lanes, each with how many lanes want it.
+  struct Word { std::uint64_t word = 0; std::uint32_t lanes = 0; };
+  std::array<std::array<Word, 32>, banks> words{};
+  std::array<std::uint32_t, banks> count{}, first{};
+  for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t word = access.address[static_cast<std::size_t>(__builtin_ctz(lanes))] / 4;
+    const std::size_t bank = word % banks;
+    std::uint32_t k = 0;
+    while (k < count[bank] && words[bank][k].word != word) ++k;
+    if (k == count[bank]) words[bank][count[bank]++] = {word, 0};
+    ++words[bank][k].lanes;
+  }
+  SwapLoop loop;
+  for (;;) {
+    std::uint32_t most = 0;
+    for (std::size_t b = 0; b < banks; ++b) most = std::max(most, count[b] - first[b]);
+    if (most == 0) return loop;
+    ++loop.rounds;
+    loop.passes += most;
+    for (std::size_t b = 0; b < banks; ++b)
+      if (first[b] < count[b] && --words[b][first[b]].lanes == 0) ++first[b];
+  }
+}
+
 Wavefronts wavefrontsOf(const exec::MemoryAccess& access, bool serial) {
   const std::uint32_t parts = access.bytesPerLane >= 16 ? 4 : access.bytesPerLane == 8 ? 2 : 1;
   if (isRow(access)) return {parts, parts};

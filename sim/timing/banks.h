@@ -16,6 +16,11 @@ struct Wavefronts {
 };
 
 // `serial`: lanes that want the same word take a pass each, too (atomics).
+// A loop of load, addition and compare-and-swap in which each bank lets one lane through a round: how often it goes round, and the passes of all
+// its loads.
+struct SwapLoop { std::uint32_t rounds = 0, passes = 0; };
+SwapLoop swapLoopOf(const exec::MemoryAccess& access);
+
 Wavefronts wavefrontsOf(const exec::MemoryAccess& access, bool serial);
 
 }  // namespace warpmill::timing

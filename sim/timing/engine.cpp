@@ -22,6 +22,14 @@ bool countsLanes(const ptx::Instruction& i) {
          i.operands.back().kind == ptx::Operand::Kind::Immediate && i.operands.back().bits == 1;
 }
 
+// A fragment that lies across is read as the other kind (and turned in registers): lanes that go over columns in pairs would want two rows each.
+void layAlong(exec::MemoryAccess& access) {
+  const std::uint64_t row = (access.address[1] - access.address[0]) / 2, column = access.address[4] - access.address[0];
+  if (access.address[1] - access.address[0] <= column) return;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) access.address[lane] = access.address[0] + lane / 4 * row + lane % 4 * 2 * column;
+  access.bytesPerLane = static_cast<std::uint32_t>(2 * column);
+}
+
 }  // namespace
 
 Engine::Engine(const Machine& machine, const MemoryRates& rates, MachineState& state, Trace* trace)
@@ -396,6 +404,7 @@ void Engine::issue(const Place& at) {
     outcome.access.bytesPerLane = op.mergedBytes;
     for (std::uint64_t& address : outcome.access.address) address += static_cast<std::uint64_t>(std::int64_t{op.mergedOffset});
   }
+  if (op.pieces > 1 && outcome.access.lanes == ~0u) layAlong(outcome.access);
   if (op.pieces > 1 && outcome.access.address[1] - outcome.access.address[0] == 8) outcome.access.bytesPerLane = 8;  // two words that follow each other
   if (op.oneLane && outcome.access.lanes != 0) outcome.access.lanes &= ~outcome.access.lanes + 1;
   Counters& c = state_.counters;

@@ -2,12 +2,30 @@
 #include "timing/memory_system.h"
 #include "timing/queue.h"
 
+#include <bit>
+
 namespace warpmill::timing {
 
 namespace {
 
 // Requests of one cycle reach L2 at times that differ by so much: by the queues of their SMs and by what goes before them in a request.
 constexpr std::uint64_t slack = 128;
+
+// Stretches of DRAM are dealt to the channels in groups, so many for each channel in a group.
+constexpr std::uint32_t turnsShuffled = 64;
+
+// Changes the order of the numbers of each group of so many.
+std::uint64_t shuffled(std::uint64_t n, std::uint64_t group) {
+  const std::uint64_t number = n / group, mask = std::bit_ceil(group) - 1, salt = spread(number + 0x9E3779B97F4A7C15ull);
+  std::uint64_t x = n % group;
+  do {  // a permutation of the numbers up to the next power of two; those beyond the group are sent on
+    x = (x * (salt << 3 | 5) + (salt >> 32)) & mask;
+    x ^= x >> 5;
+    x = (x * 0x2C9277B5u) & mask;
+    x ^= x >> 7;
+  } while (x >= group);
+  return number * group + x;
+}
 
 }  // namespace
 
@@ -27,11 +45,15 @@ std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool
   }
   // Turning between reading and writing costs time in proportion to the rarer kind.
   const std::uint64_t factor256 = 256 + (reads + writes == 0 ? 0 : rates_.mixPenalty256 * std::min(reads, writes) / (reads + writes));
-  const std::uint64_t hash = spread(line / rates_.linesPerStretch ^ 0x9E3779B97F4A7C15ull), channel = hash % rates_.channels;
+  // Of many stretches each channel gets as many, in no order that is seen; its rows go to all of its banks in turn.
+  const std::uint64_t stretch = shuffled(line / rates_.linesPerStretch, rates_.channels * std::uint64_t{turnsShuffled});
+  const std::uint64_t channel = stretch % rates_.channels, turn = stretch / rates_.channels;
   const std::uint64_t left = serveOutOfOrder(state_.channelFreeAt[channel], arrivesAt, moved * rates_.channelPerSector * factor256 / 256, slack);
   // Reads and writes are collected apart, so that a row is opened for each.
   const std::uint64_t row = line / rates_.linesPerRow * 2 + (write ? 1 : 0);
-  MachineState::DramBank& bank = state_.banks[channel * rates_.banksPerChannel + spread(line / rates_.linesPerRow + 0x2545F491) % rates_.banksPerChannel];
+  const std::uint64_t rowsOfStretch = std::max<std::uint64_t>(1, rates_.linesPerStretch / rates_.linesPerRow);
+  const std::uint64_t place = turn * rowsOfStretch + line / rates_.linesPerRow % rowsOfStretch;
+  MachineState::DramBank& bank = state_.banks[channel * rates_.banksPerChannel + (place + spread(place / rates_.banksPerChannel + 0x2545F491)) % rates_.banksPerChannel];
   if (bank.rows[0] == row || bank.rows[1] == row) return left;
   bank.rows = {row, bank.rows[0]};
   const std::uint64_t opened = std::max(arrivesAt, bank.freeAt);

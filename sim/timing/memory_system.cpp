@@ -98,13 +98,14 @@ std::size_t MemorySystem::coalesce(const exec::MemoryAccess& access) {
   return kept;
 }
 
-// Local memory lies interleaved: the words of the 32 lanes side by side.
+// Local memory lies interleaved: the words of the 32 lanes side by side. The words of a vector lie in as many lines one after the other; as long
+// as all lanes want the same ones, that is a row.
 exec::MemoryAccess MemorySystem::inLocalMemory(const MemoryRequest& what) const {
   exec::MemoryAccess a = what.access;
   constexpr std::uint64_t localBegin = 1ull << 46, bytesPerWarp = 1ull << 26;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     const std::uint64_t offset = a.address[lane];
-    a.address[lane] = localBegin + what.residentWarp * bytesPerWarp + offset / 4 * lineBytes + lane * 4 + offset % 4;
+    a.address[lane] = localBegin + what.residentWarp * bytesPerWarp + offset / 4 * lineBytes + lane * std::max(4u, a.bytesPerLane) + offset % 4;
   }
   return a;
 }
@@ -112,8 +113,11 @@ exec::MemoryAccess MemorySystem::inLocalMemory(const MemoryRequest& what) const 
 MemoryTiming MemorySystem::shared(SmState& sm, std::uint64_t cycle, const MemoryRequest& what, Request* request) {
   const exec::MemoryAccess& access = what.access;
   const bool atomic = isAtomic(access), store = access.kind == exec::MemoryAccess::Kind::Store;
-  const Wavefronts w = wavefrontsOf(access, atomic && !what.countsLanes);
-  const std::uint64_t served = serve(sm.lsuFreeAt, cycle, pipelineCost(w.passes));
+  Wavefronts w = wavefrontsOf(access, atomic && !what.countsLanes);
+  const SwapLoop loop = atomic && what.isFloat ? swapLoopOf(access) : SwapLoop{};
+  if (loop.rounds != 0) w = {loop.passes, loop.rounds};
+  const Ticks held = pipelineCost(w.passes + loop.rounds);
+  const std::uint64_t served = serve(sm.lsuFreeAt, cycle, held);
   // Nsight Compute counts what an atomic unit does with neither; a float's loop loads.
   if (!atomic || what.isFloat) {
     (store ? state_.counters.sharedStoreWavefronts : state_.counters.sharedLoadWavefronts) += w.passes;
@@ -125,11 +129,12 @@ MemoryTiming MemorySystem::shared(SmState& sm, std::uint64_t cycle, const Memory
   t.doneAt = served - 1 + (atomic ? rates_.sharedAtomicLatency : rates_.sharedLatency);
   if (atomic && what.isFloat) {
     // There is no unit for floats: a loop of load, addition and compare-and-swap, a round for each lane that a bank has to serve.
-    // Measured on an H200 (atom.shared.add.f32): 97 cycles and eight instructions a round.
-    constexpr std::uint64_t cyclesOfRound = 97;
-    constexpr std::uint32_t issuesOfRound = 8;
-    t.doneAt = served + w.passes * cyclesOfRound;
-    t.loopIssues = w.passes * issuesOfRound;
+    // Measured on an H200 (atom.shared.add.f32 of 1 to 32 lanes on one word, and on words of one bank): 97 cycles and six instructions a
+    // round, two cycles for each pass more of its load and swap, two instructions before.
+    constexpr std::uint64_t cyclesOfRound = 97, cyclesOfPass = 2;
+    constexpr std::uint32_t issuesOfRound = 6, issuesBefore = 2;
+    t.doneAt = served - held / ticksPerCycle + loop.rounds * cyclesOfRound + (loop.passes - loop.rounds) * cyclesOfPass;
+    t.loopIssues = issuesBefore + loop.rounds * issuesOfRound;
   }
   if (request) {
     request->isShared = true;
@@ -175,21 +180,37 @@ std::uint64_t MemorySystem::wayTo(std::uint32_t smIndex, std::uint64_t line) con
   return (rates_.l2Latency + (isFar(smIndex, line) ? rates_.l2FarExtra : 0) - rates_.l1Latency) / 2;
 }
 
-void MemorySystem::loadLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t lookedUpAt, bool bypassL1, LineTimes& times) {
-  const std::size_t first = spread(a.line) % rates_.l1Sets * rates_.l1Ways;  // a set lies in one chunk
+// The line in L1, which is used now, and its number there.
+std::pair<CacheLine*, std::size_t> MemorySystem::l1Line(SmState& sm, std::uint64_t line) const {
+  const std::size_t first = spread(line) % rates_.l1Sets * rates_.l1Ways;  // a set lies in one chunk
   CacheLine* ways = sm.l1.chunkForWrite(first / 64) + first % 64;
   CacheLine* oldest = ways;
   bool found = false;
   for (std::uint32_t w = 0; w < rates_.l1Ways; ++w) {
-    if (ways[w].tag == a.line) { oldest = ways + w; found = true; break; }
+    if (ways[w].tag == line) { oldest = ways + w; found = true; break; }
     if (ways[w].lastUse < oldest->lastUse) oldest = ways + w;  // those that were never used have 0
   }
   CacheLine& c = *oldest;
   if (!found) {
     c = CacheLine{};
-    c.tag = a.line;
+    c.tag = line;
   }
   c.lastUse = ++sm.cacheUses;
+  return {oldest, first + static_cast<std::size_t>(oldest - ways)};
+}
+
+// Local memory that is written stays in L1, too: nobody else reads it.
+void MemorySystem::keepInL1(SmState& sm, const LineAccess& a, std::uint64_t now) const {
+  CacheLine& c = *l1Line(sm, a.line).first;
+  for (std::uint32_t s = 0; s < 4; ++s) {
+    if ((a.sectors >> s & 1) == 0) continue;
+    c.written[s] |= a.used[s];
+    if (c.validAt[s] == never && c.written[s] == ~0u) c.validAt[s] = now;
+  }
+}
+
+void MemorySystem::loadLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t lookedUpAt, bool bypassL1, LineTimes& times) {
+  CacheLine& c = *l1Line(sm, a.line).first;
   std::uint8_t missing = 0;
   std::uint64_t ready = lookedUpAt;
   for (std::uint32_t s = 0; s < 4; ++s) {
@@ -319,9 +340,14 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
       a.used[index] = sectors_[s].used;
     }
     LineTimes times;
-    if (atomic) atomicLine(sm, smIndex, a, atL1, what, times);
-    else if (store) storeLine(sm, smIndex, a, atL1, times);
-    else loadLine(sm, smIndex, a, atL1, what.bypassL1, times);
+    if (atomic) {
+      atomicLine(sm, smIndex, a, atL1, what, times);
+    } else if (store) {
+      storeLine(sm, smIndex, a, atL1, times);
+      if (!counted) keepInL1(sm, a, atL1);
+    } else {
+      loadLine(sm, smIndex, a, atL1, what.bypassL1, times);
+    }
     if (request)
       for (std::size_t i = begin; i < s; ++i) trace_->sectors[request->firstSector + i].level = times.level;
     all.atL2 = std::max(all.atL2, times.atL2);

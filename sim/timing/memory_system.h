@@ -83,6 +83,8 @@ class MemorySystem {
   [[nodiscard]] Ticks pipelineCost(std::uint32_t passes) const { return rates_.lsuPerRequest == 0 ? 0 : std::max(rates_.lsuPerRequest, passes * ticksPerCycle); }
   [[nodiscard]] std::uint32_t tagCycles(std::size_t count) const;
   [[nodiscard]] AtomicWork atomicWork(const exec::MemoryAccess& access, std::uint64_t line) const;
+  std::pair<CacheLine*, std::size_t> l1Line(SmState& sm, std::uint64_t line) const;
+  void keepInL1(SmState& sm, const LineAccess& a, std::uint64_t now) const;
   void loadLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t lookedUpAt, bool bypassL1, LineTimes& times);
   void storeLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, LineTimes& times);
   void atomicLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, const MemoryRequest& what, LineTimes& times);

@@ -82,7 +82,9 @@ TEST_CASE("A load goes ahead of the use of an earlier one, but not across a barr
   };
   REQUIRE(!secondWaits(""));
   REQUIRE(secondWaits("bar.sync 0;\n"));
-  REQUIRE(secondWaits("st.global.f32 [%rd1+12288], %f2;\n"));
+  REQUIRE(secondWaits("mov.u64 %rd2, %rd1;\nst.global.f32 [%rd2+12288], %f2;\n"));
+  REQUIRE(secondWaits("st.global.f32 [%rd1+4096], %f2;\n"));
+  REQUIRE(!secondWaits("st.global.f32 [%rd1+12288], %f2;\n"));  // elsewhere from the same base
   REQUIRE(!secondWaits("st.shared.f32 [store], %f2;\n"));
 }
 
