@@ -66,6 +66,7 @@ Result<std::shared_ptr<const Machine>> Machine::createSample(exec::PreparedLaunc
     return d;
   }
   m->rates_ = std::make_unique<MemoryRates>(m->profile_, m->occupancy_.carveOutBytes);
+  m->rates_->localLines = (m->launch_.function->localBytes + 3) / 4;
   m->rates_->allotments = std::move(allotments);
   m->blockCount_ = static_cast<std::uint64_t>(context.grid.x) * context.grid.y * context.grid.z;
   m->order_ = exec::BlockOrder(m->blockCount_, context.seed);

@@ -102,10 +102,13 @@ std::size_t MemorySystem::coalesce(const exec::MemoryAccess& access) {
 // as all lanes want the same ones, that is a row.
 exec::MemoryAccess MemorySystem::inLocalMemory(const MemoryRequest& what) const {
   exec::MemoryAccess a = what.access;
-  constexpr std::uint64_t localBegin = 1ull << 46, bytesPerWarp = 1ull << 26;
+  // The frame of the kernel itself, warp after warp; far behind them what its calls add.
+  constexpr std::uint64_t localBegin = 1ull << 46, callsBegin = 1ull << 47, bytesPerWarp = 1ull << 26;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     const std::uint64_t offset = a.address[lane];
-    a.address[lane] = localBegin + what.residentWarp * bytesPerWarp + offset / 4 * lineBytes + lane * std::max(4u, a.bytesPerLane) + offset % 4;
+    const std::uint64_t word = offset / 4;
+    const std::uint64_t line = word < rates_.localLines ? localBegin / lineBytes + what.residentWarp * rates_.localLines + word : (callsBegin + what.residentWarp * bytesPerWarp) / lineBytes + word;
+    a.address[lane] = line * lineBytes + lane * std::max(4u, a.bytesPerLane) + offset % 4;
   }
   return a;
 }
@@ -182,7 +185,8 @@ std::uint64_t MemorySystem::wayTo(std::uint32_t smIndex, std::uint64_t line) con
 
 // The line in L1, which is used now, and its number there.
 std::pair<CacheLine*, std::size_t> MemorySystem::l1Line(SmState& sm, std::uint64_t line) const {
-  const std::size_t first = spread(line) % rates_.l1Sets * rates_.l1Ways;  // a set lies in one chunk
+  // Neighbouring lines go to neighbouring sets.
+  const std::size_t first = (line + spread(line / rates_.l1Sets)) % rates_.l1Sets * rates_.l1Ways;  // a set lies in one chunk
   CacheLine* ways = sm.l1.chunkForWrite(first / 64) + first % 64;
   CacheLine* oldest = ways;
   bool found = false;

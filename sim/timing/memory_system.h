@@ -30,6 +30,7 @@ struct MemoryRates {
   std::uint64_t l1Latency, l2Latency, l2FarExtra, dramExtra, rowCycle, sharedLatency, sharedAtomicLatency;
   std::vector<Allotment> allotments;  // by rising address; empty: every SM is there
   std::uint64_t mixPenalty256;      // of dramMixPenalty, in 1/256, relative to the base cost
+  std::uint64_t localLines = 0;     // that a warp's frame takes
   std::uint32_t l1Sets, l1Ways, l2Sets, l2Ways, slices, channels, atomicUnits, missesInFlight, linesPerStretch, linesPerSlice, linesPerRow, banksPerChannel, tagBanks;
 };
 
