@@ -64,6 +64,7 @@ Work addRun(CLI::App& verb) {
   verb.add_flag("--no-results", options->noResults, "do not hash or compare the buffers");
   verb.add_flag("--stop-at-first-fault", options->stopAtFirstFault, "end the run there; else it goes on, and later faults are counted by line");
   verb.add_option("--language", options->language, "en or ru: of what is said of faults")->capture_default_str();
+  verb.add_flag("--lines", options->lines, "where the time goes: instructions, waits and sectors of every source line and every line of PTX; takes about twice the time");
   verb.add_flag("--what-if", options->whatIf, "what would help: simulate again with one bottleneck lifted at a time");
   verb.add_option("--json", options->json, "write the report as JSON to this file, '-' for standard output");
   return [options] { return run(*options); };

@@ -1,5 +1,6 @@
 #include "cli/compare_command.h"
 
+#include "base/error_with.h"
 #include "base/text_file.h"
 #include "cli/batch.h"
 #include "cli/console.h"
@@ -135,9 +136,7 @@ int compare(const CompareOptions& options) {
   const auto mode = parseMode(options.mode, exitCode);
   if (!mode) return exitCode;
   if (*mode == Mode::Functional) {
-    Diagnostic d;
-    d.message = "--mode functional has no times to compare";
-    return report({d}), exitBadInput;
+    return report({errorWith("--mode functional has no times to compare")}), exitBadInput;
   }
   const auto measured = lesson::readMeasured(options.measured);
   if (!measured) return report(measured.diagnostics()), exitBadInput;
@@ -156,9 +155,8 @@ int compare(const CompareOptions& options) {
     else ++without;
   }
   if (launches.empty()) {
-    Diagnostic d;
+    Diagnostic d = errorWith("none of the " + counted(inputs->launches.size(), "launch", "launches") + " has a time in this record");
     d.file = options.measured;
-    d.message = "none of the " + counted(inputs->launches.size(), "launch", "launches") + " has a time in this record";
     return report({d}), exitBadInput;
   }
   SimulateOptions how;

@@ -1,5 +1,6 @@
 #include "cli/run_command.h"
 
+#include "base/error_with.h"
 #include "base/suggest.h"
 #include "base/text_file.h"
 #include "cli/batch.h"
@@ -44,10 +45,7 @@ int parseChecks(const std::string& text, faults::Checks& wanted) {
     const std::string_view name = rest.substr(0, rest.find(','));
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      Diagnostic d;
-      d.message = "--checks: unknown check '" + std::string(name) + "'";
-      d.hint = didYouMean(name, names);
-      report({d});
+      report({errorWith("--checks: unknown check '" + std::string(name) + "'", didYouMean(name, names))});
       return exitBadInput;
     }
     if (!checks[static_cast<std::size_t>(found - names.begin())].here) return notInThisVersion("the check '" + std::string(name) + "'");
@@ -75,9 +73,7 @@ std::string checkedText(const faults::Checks& done, const std::vector<Outcome>& 
 std::optional<Language> parseLanguage(const std::string& text) {
   if (text == "en") return Language::English;
   if (text == "ru") return Language::Russian;
-  Diagnostic d;
-  d.message = "--language: faults are told of in 'en' and 'ru', not in '" + text + "'";
-  report({d});
+  report({errorWith("--language: faults are told of in 'en' and 'ru', not in '" + text + "'")});
   return std::nullopt;
 }
 
@@ -97,10 +93,7 @@ Result<std::vector<Dump>> readDumps(const RunOptions& options, const Inputs& inp
     dumps.push_back(*dump);
   }
   if (!dumps.empty() && inputs.launches.size() > 1) {
-    Diagnostic d;
-    d.message = "--dump is for one launch, the suite has " + std::to_string(inputs.launches.size());
-    d.hint = "choose one with --only NAME";
-    errors.push_back(d);
+    errors.push_back(errorWith("--dump is for one launch, the suite has " + std::to_string(inputs.launches.size()), "choose one with --only NAME"));
   }
   if (!errors.empty()) return errors;
   return dumps;
@@ -143,6 +136,7 @@ int run(const RunOptions& options) {
   how.mode = *mode;
   how.results = !options.noResults;
   how.stopAtFirstFault = options.stopAtFirstFault;
+  how.heat = options.lines;
   how.seed = options.seed;
   how.maxInstructions = options.maxInstructions;
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());

@@ -12,7 +12,7 @@ struct RunOptions {
   std::uint64_t seed = 0, maxInstructions = 0;
   std::vector<std::string> dumps;   // ARG=FILE
   unsigned jobs = 0;                // 0: as many as there are processors
-  bool noResults = false, whatIf = false;
+  bool noResults = false, whatIf = false, lines = false;
   bool stopAtFirstFault = false;
   std::string language = "en";      // of what is said of faults
 };

@@ -85,14 +85,14 @@ std::string sourceLine(const Outcome& o, const std::string& file, std::uint32_t 
 std::string tableOf(const std::vector<Outcome>& outcomes) {
   std::size_t width = 6;
   for (const Outcome& o : outcomes) width = std::max(width, std::min<std::size_t>(o.report.name.size(), 44));
-  std::string out = fmt::format("{:<{}}  {:<14} {:>11} {:>11} {:>6} {:>9} {:>5}  {:<10} {}\n", "launch", width, "verdict", "time",
-                                "DRAM GB/s", "% peak", "GFLOP/s", "occ.%", "limit", "most waited for");
+  std::string out = fmt::format("{:<{}}  {:<14} {:>11} {:>11} {:>6} {:>9} {:>5}  {:<18} {}\n", "launch", width, "verdict", "time",
+                                "DRAM GB/s", "% peak", "GFLOP/s", "occ.%", "bound by", "most waited for");
   for (const Outcome& o : outcomes) {
     const profile::Report& r = o.report;
     out += fmt::format("{:<{}}  {:<14} ", r.name.substr(0, 44), width, r.verdict);
     if (r.timeUs)
-      out += fmt::format("{:>11} {:>11.4g} {:>6.1f} {:>9.4g} {:>5.0f}  {:<10} {}", shownTime(*r.timeUs), r.dramGbps,
-                         counter(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), r.gflops, r.occupancyPct, r.limit, topStall(r));
+      out += fmt::format("{:>11} {:>11.4g} {:>6.1f} {:>9.4g} {:>5.0f}  {:<18} {}", shownTime(*r.timeUs), r.dramGbps,
+                         counter(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), r.gflops, r.occupancyPct, r.verdictOnTime.bound, topStall(r));
     else if (!r.faults.empty())
       out += r.faults.front().message;
     else
@@ -129,8 +129,13 @@ std::string jsonOf(const std::vector<Outcome>& outcomes, bool asSuite) {
 }
 
 std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite, Language language) {
-  if (asSuite && outcomes.size() > 1) return suiteTable(outcomes);
   std::string out;
+  if (asSuite && outcomes.size() > 1) {
+    out = suiteTable(outcomes);
+    for (const Outcome& o : outcomes)
+      if (o.report.heat) out += o.report.name + "\n" + profile::toText(*o.report.heat, [&](const std::string& file, std::uint32_t line) { return sourceLine(o, file, line); });
+    return out;
+  }
   for (const Outcome& o : outcomes) {
     profile::TextOptions options{[&](const std::string& file, std::uint32_t line) { return sourceLine(o, file, line); }, language, ""};
     if (o.prepared) options.ptxFile = o.prepared->module->fileName;
@@ -141,7 +146,7 @@ std::string textOf(const std::vector<Outcome>& outcomes, bool asSuite, Language 
                          o.report.timeUs ? ", " + shownTime(*o.report.timeUs) + " together" : "");
       out += tableOf(o.steps);
       for (const Outcome& step : o.steps)
-        if (!step.report.faults.empty()) out += profile::toText(step.report, options);
+        if (!step.report.faults.empty() || step.report.heat) out += profile::toText(step.report, options);
     }
     out += textOf(o.remedies);
     if (o.expectation) out += fmt::format("  {:<22}{}{}\n", "result", o.expectation->met ? "" : "WRONG: ", o.expectation->text);

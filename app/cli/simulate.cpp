@@ -147,11 +147,11 @@ exec::FunctionalRun runFunctional(Outcome& outcome, exec::PreparedLaunch& prepar
 }
 
 // Nothing: the launch is simulated whole, because that is quick or because it cannot be taken apart.
-std::optional<timing::Projection> projectionOf(const std::shared_ptr<const timing::Machine>& machine, Mode mode) {
+std::optional<timing::Projection> projectionOf(const std::shared_ptr<const timing::Machine>& machine, Mode mode, const timing::TraceTaker& taker) {
   const timing::ProjectionLimits limits;
   const timing::GridEstimate grid = timing::estimateGrid(machine->launch());
   if (mode == Mode::Auto && grid.work() <= static_cast<double>(limits.wholeWork)) return std::nullopt;
-  return timing::project(machine, grid, limits);
+  return timing::project(machine, grid, limits, taker);
 }
 
 // The time from the projection, the results and the faults from a run without time.
@@ -207,17 +207,21 @@ Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, cons
       refuse(outcome, launch, machine::FaultKind::LaunchError, machine.diagnostics());
       return outcome;
     }
-    if (auto projection = options.mode == Mode::Detailed ? std::nullopt : projectionOf(*machine, options.mode)) {
+    profile::Heat heat(**machine);
+    const timing::TraceTaker taker = options.heat ? timing::TraceTaker([&](const timing::Trace& trace) { heat.take(trace); }) : timing::TraceTaker();
+    if (auto projection = options.mode == Mode::Detailed ? std::nullopt : projectionOf(*machine, options.mode, taker)) {
       machine->reset();
+      heat.scale(projection->factor);
       reportProjection(outcome, *prepared, std::move(*projection), profile, options, limit);
     } else {
       timing::MachineState state = (*machine)->initialState();
       if (options.stopAtFirstFault) runToFirstFault(**machine, state, limit);
-      else (*machine)->runToEnd(state, nullptr, limit);
+      else (*machine)->runToEnd(state, taker, limit);
       outcome.report = profile::reportOf(**machine, state, options.results);
       outcome.memory = std::move(state.memory);
       checkAccesses(outcome, *prepared, profile, options, limit);
     }
+    if (options.heat && !options.stopAtFirstFault) outcome.report.heat = profile::heatReport(heat, *prepared->module, *prepared->function);
   }
   outcome.report.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (options.results)

@@ -18,6 +18,7 @@ struct SimulateOptions {
   unsigned jobs = 1;                  // threads for the blocks of a functional run
   faults::Checks checks;              // of accesses; what else is checked belongs to the instructions
   std::shared_ptr<faults::UndefinedMemory> undefined;  // of a launch in a sequence: what nobody has written so far
+  bool heat = false;                  // gather where in the program the time goes; takes about twice the time
   bool stopAtFirstFault = false;      // the run ends there, its results are those at that moment
   std::uint64_t maxInstructions = 0;  // 0: as many as the launch's size lets expect
 };

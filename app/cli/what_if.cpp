@@ -14,7 +14,6 @@ struct Lifted {
   const char* name;
   const char* limit;       // what bounds a launch for which this helps most
   const char* says;
-  const char* advice;
   void (*apply)(Profile&);
 };
 
@@ -55,15 +54,15 @@ void freeLaunch(Profile& p) {
 }
 
 constexpr std::array<Lifted, 9> lifted{{
-    {"dram_bandwidth_x2", "memory bandwidth", "twice the DRAM bandwidth", "move fewer bytes: reuse what was loaded, fuse kernels, smaller types, whole sectors", [](Profile& p) { p.dramBytesPerSecond *= 2; }},
-    {"perfect_cache", "memory latency", "a cache that never goes to DRAM", "more loads in flight: more warps, more independent loads a thread; or data that fits in L2", freeDram},
-    {"l2_bandwidth_x2", "L2 bandwidth", "twice the bandwidth of L2", "keep data in registers or shared memory; whole lines instead of scattered sectors", twiceL2},
-    {"no_conflicts", "shared memory and L1", "a memory pipeline that is never busy", "pad against bank conflicts; neighbouring lanes on neighbouring words; wider loads", [](Profile& p) { p.lsuInterval = 0; }},
-    {"free_arithmetic", "compute", "arithmetic that takes one cycle", "fewer or cheaper operations: no division or 64-bit indices in the loop, tensor cores, more independent work a thread", freeArithmetic},
-    {"free_atomics", "atomics", "atomics that take no turns", "add up in registers, in the warp or in shared memory first; spread the addresses", freeAtomics},
-    {"free_barriers", "barriers", "barriers that let go at once", "fewer barriers, smaller blocks, or work within a warp", freeBarriers},
-    {"free_branches", "branches", "branches without delay", "unroll the loop; fewer branches", [](Profile& p) { p.branchLatency = 1; }},
-    {"free_launch", "launch overhead", "no cost of starting the kernel and its blocks", "larger blocks, more work a thread, fewer launches", freeLaunch},
+    {"dram_bandwidth_x2", "memory bandwidth", "twice the DRAM bandwidth", [](Profile& p) { p.dramBytesPerSecond *= 2; }},
+    {"perfect_cache", "memory latency", "a cache that never goes to DRAM", freeDram},
+    {"l2_bandwidth_x2", "L2 bandwidth", "twice the bandwidth of L2", twiceL2},
+    {"no_conflicts", "shared memory", "a memory pipeline of the SM that is never busy", [](Profile& p) { p.lsuInterval = 0; }},
+    {"free_arithmetic", "compute", "arithmetic that takes one cycle", freeArithmetic},
+    {"free_atomics", "atomics", "atomics that take no turns", freeAtomics},
+    {"free_barriers", "barriers", "barriers that let go at once", freeBarriers},
+    {"free_branches", "branches", "branches without delay", [](Profile& p) { p.branchLatency = 1; }},
+    {"free_launch", "launch overhead", "no cost of starting the kernel and its blocks", freeLaunch},
 }};
 
 }  // namespace
@@ -72,7 +71,7 @@ std::vector<Remedy> whatIf(const launch::Launch& launch, const profile::Report& 
   std::vector<Remedy> out;
   if (!base.timeUs) return out;
   SimulateOptions how = options;
-  how.results = false;
+  how.results = how.heat = false;
   how.checks = {false, false, false, false};
   how.mode = base.timingMode == "projected" ? Mode::Projected : Mode::Detailed;
   for (const Lifted& l : lifted) {
@@ -80,7 +79,7 @@ std::vector<Remedy> whatIf(const launch::Launch& launch, const profile::Report& 
     l.apply(changed);
     const Outcome o = simulate(launch, changed, modules, how);
     if (!o.report.timeUs) continue;
-    out.push_back({l.name, l.limit, l.says, l.advice, *o.report.timeUs, 100.0 * (1.0 - *o.report.timeUs / *base.timeUs)});
+    out.push_back({l.name, l.limit, l.says, std::string(profile::adviceFor(l.limit)), *o.report.timeUs, 100.0 * (1.0 - *o.report.timeUs / *base.timeUs)});
   }
   std::stable_sort(out.begin(), out.end(), [](const Remedy& a, const Remedy& b) { return a.gainPct > b.gainPct; });
   return out;

@@ -16,9 +16,7 @@ constexpr const char* loadHits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_loo
 constexpr const char* storeRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
 constexpr const char* storeSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 
-double fp32PeakTflops(const device::Profile& p) {
-  return p.smCount * p.schedulersPerSm * 32 / p.fp32Interval * 2 * p.clockMHz * 1e6 / 1e12;   // a fused multiply-add is two
-}
+double fp32PeakTflops(const device::Profile& p) { return profile::peakGflops(p) / 1000; }
 
 // Writes the figures of one source and variant.
 class Writer {

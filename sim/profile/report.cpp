@@ -5,13 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace warpmill::profile {
 
 namespace {
 
-using lowering::Pipe;
 using timing::Stall;
 
 double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
@@ -28,12 +26,6 @@ void setVerdict(Report& r, const std::vector<machine::Fault>& faults) {
   r.faults = faults;
   if (!faults.empty()) r.verdict = machine::faultName(faults.front().kind);
 }
-
-// The SM-cycles in which each resource could have worked, and what it did.
-struct Shares {
-  double dram = 0, issue = 0, pipe = 0, overhead = 0;
-  Pipe busiest = Pipe::None;
-};
 
 void setCounters(Report& r, const timing::Machine& m, const timing::MachineState& s) {
   const device::Profile& p = m.profile();
@@ -87,43 +79,6 @@ void setCounters(Report& r, const timing::Machine& m, const timing::MachineState
   k["launch__waves_per_multiprocessor"] = r.waves;
 }
 
-// What bounds the launch. Rules, in order: fixed overhead is most of the time; a resource is used to more than half of what it can
-// give (of several the fullest); else nothing is full, and latency is what the warps wait for.
-void setLimit(Report& r, const timing::Machine& m, const timing::MachineState& s) {
-  const device::Profile& p = m.profile();
-  Shares share;
-  share.overhead = ratio(p.launchOverheadNs / 1000.0, *r.timeUs);
-  share.dram = ratio(r.dramGbps, p.dramBytesPerSecond);
-  const double slots = *r.cycles * static_cast<double>(s.sms.size()) * p.schedulersPerSm;
-  share.issue = ratio(static_cast<double>(s.counters.machineInstructions), slots);
-  for (std::size_t i = 0; i < lowering::pipeCount; ++i) {
-    // The load/store unit is one for the whole SM.
-    const double use = ratio(static_cast<double>(s.counters.pipeBusy[i]), static_cast<Pipe>(i) == Pipe::Lsu ? slots / p.schedulersPerSm : slots);
-    if (use > share.pipe) { share.pipe = use; share.busiest = static_cast<Pipe>(i); }
-  }
-  const double compute = std::max(share.pipe, share.issue);
-  const std::string dramText = fmt::format("DRAM moves {:.0f} GB/s, {:.0f} % of its peak", r.dramGbps, 100 * share.dram);
-  const std::string busyText = share.pipe > share.issue ? fmt::format("the {} pipe is busy {:.0f} % of the time", lowering::pipeName(share.busiest), 100 * share.pipe)
-                                                        : fmt::format("the schedulers issue in {:.0f} % of the cycles", 100 * share.issue);
-  if (share.overhead > 0.5) {
-    r.limit = "overhead";
-    r.verdictSentence = fmt::format("Launch overhead: {:.0f} % of the time passes before and after the work; {}.", 100 * share.overhead, dramText);
-  } else if (share.dram >= compute && share.dram > 0.45) {
-    r.limit = "memory";
-    r.verdictSentence = fmt::format("Memory bandwidth: {}; {}.", dramText, busyText);
-  } else if (compute > 0.5) {
-    r.limit = "compute";
-    r.verdictSentence = fmt::format("Compute: {}; {}.", busyText, dramText);
-  } else {
-    r.limit = "latency";
-    std::string reason = "none";
-    double most = 0;
-    for (const auto& [name, value] : r.stalls)
-      if (value > most) { most = value; reason = name; }
-    r.verdictSentence = fmt::format("Latency: nothing is full ({}; {}); a warp waits {:.0f} cycles an instruction for {}.", dramText, busyText, most, reason);
-  }
-}
-
 }  // namespace
 
 std::string hashOf(const machine::Memory& memory, std::uint32_t allocation) {
@@ -161,7 +116,8 @@ Report reportOf(const timing::Machine& m, const timing::MachineState& s, bool wi
   r.gflops = (launch.launch.workFlops ? *launch.launch.workFlops : static_cast<double>(s.counters.flops)) / ns;
   setCounters(r, m, s);
   r.occupancyPct = r.counters["sm__warps_active.avg.pct_of_peak_sustained_active"];
-  setLimit(r, m, s);
+  r.verdictOnTime = verdictOf(m, s, ns, r.dramGbps);
+  r.roofline = {r.gflops * ns, launch.launch.workBytes.value_or(0), bytes, r.gflops, peakGflops(p), p.dramBytesPerSecond};
   if (withResults) r.buffers = hashes(launch, s.memory);
   r.printed = s.memory.output.text();
   r.warpInstructions = s.counters.ptxInstructions;

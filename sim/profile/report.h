@@ -3,6 +3,8 @@
 
 #include "exec/functional.h"
 #include "profile/fault_text.h"
+#include "profile/heat.h"
+#include "profile/verdict.h"
 #include "timing/machine.h"
 #include "timing/projection.h"
 
@@ -27,8 +29,9 @@ struct Report {
   std::map<std::string, double> counters;  // Nsight Compute's names
   std::map<std::string, double> stalls;    // cycles a warp waits for each reason per instruction issued
   double occupancyPct = 0, dramGbps = 0, usefulGbps = 0, gflops = 0;
-  std::string limit;                       // "memory", "compute", "latency", "overhead"
-  std::string verdictSentence;             // why, in a sentence
+  Verdict verdictOnTime;                   // what bounds it; empty without a time
+  Roofline roofline;
+  std::optional<HeatReport> heat;          // where it was asked for
   std::uint32_t registersPerThread = 0, blocksPerSm = 0;
   std::string occupancyLimiter;
   double waves = 0;

@@ -60,14 +60,22 @@ json toJson(const Report& r) {
       out["timing"]["error_pct"] = r.errorPct;
       out["timing"]["part"] = r.part;
     }
+    const Verdict& v = r.verdictOnTime;
     out["achieved"] = {{"occupancy_pct", r.occupancyPct}, {"dram_gbps", r.dramGbps},   {"useful_gbps", r.usefulGbps},
-                       {"gflops", r.gflops},              {"limit", r.limit}, {"sentence", r.verdictSentence}};
+                       {"gflops", r.gflops},              {"limit", v.limit}, {"bound", v.bound}, {"sentence", v.sentence}, {"advice", v.advice}};
+    out["resources"] = json::array();
+    for (const Resource& resource : v.resources) out["resources"].push_back({{"name", resource.name}, {"busy_pct", 100 * resource.share}, {"says", resource.says}});
+    const Roofline& f = r.roofline;
+    out["roofline"] = {{"gflops", f.gflops}, {"roof_gflops", f.roofGflops()}, {"peak_gflops", f.peakGflops}, {"peak_gbps", f.peakGbps}};
+    if (f.usefulBytes > 0) out["roofline"]["flop_per_useful_byte"] = f.usefulIntensity();
+    if (f.movedBytes > 0) out["roofline"]["flop_per_moved_byte"] = f.movedIntensity();
     out["launch"] = {{"registers_per_thread", r.registersPerThread},
                      {"blocks_per_sm", r.blocksPerSm},
                      {"occupancy_limiter", r.occupancyLimiter},
                      {"waves", r.waves}};
     out["counters"] = r.counters;
     out["stalls"] = r.stalls;
+    if (r.heat) out.update(toJson(*r.heat));
   }
   out["buffers"] = json::array();
   for (const Report::Buffer& b : r.buffers) out["buffers"].push_back({{"arg", b.argument}, {"sha256", b.sha256}});

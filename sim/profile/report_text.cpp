@@ -13,6 +13,13 @@ double counter(const Report& r, const char* name) {
   return found == r.counters.end() ? 0 : found->second;
 }
 
+// "0.083 FLOP a useful byte, 0.12 a byte that DRAM moved".
+std::string intensities(const Roofline& f) {
+  std::string out = f.usefulBytes > 0 ? fmt::format("{:.3g} FLOP a useful byte", f.usefulIntensity()) : "";
+  if (f.movedBytes > 0) out += fmt::format("{}{:.3g} {}a byte that DRAM moved", out.empty() ? "" : ", ", f.movedIntensity(), out.empty() ? "FLOP " : "");
+  return out;
+}
+
 }  // namespace
 
 std::string toText(const Report& r, const TextOptions& options) {
@@ -30,7 +37,10 @@ std::string toText(const Report& r, const TextOptions& options) {
   row("DRAM bandwidth", fmt::format("{:.0f} GB/s, {:.1f} % of peak ({:.2f} MB read, {:.2f} MB written)", r.dramGbps,
                                     counter(r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), counter(r, "dram__bytes_read.sum") / 1e6,
                                     counter(r, "dram__bytes_write.sum") / 1e6));
-  row("arithmetic", fmt::format("{:.1f} GFLOP/s", r.gflops));
+  row("arithmetic", fmt::format("{:.1f} GFLOP/s, {:.1f} % of FP32 peak", r.gflops, 100 * r.gflops / r.roofline.peakGflops));
+  if (const Roofline& f = r.roofline; f.flops > 0 && f.usefulBytes + f.movedBytes > 0)
+    row("roofline", fmt::format("{}, {} below the roof of {:.4g} GFLOP/s: {:.0f} % of it", intensities(f),
+                                f.roofGflops() < f.peakGflops ? "memory's side" : "arithmetic's side", f.roofGflops(), 100 * f.gflops / f.roofGflops()));
   const double loads = counter(r, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), stores = counter(r, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
   if (loads + stores > 0)
     row("sectors per request", fmt::format("{:.2f} loading, {:.2f} storing", loads > 0 ? counter(r, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") / loads : 0.0,
@@ -46,7 +56,10 @@ std::string toText(const Report& r, const TextOptions& options) {
   for (std::size_t i = 0; i < std::min<std::size_t>(3, stalls.size()); ++i)
     list += fmt::format("{}{} {:.1f}", i == 0 ? "" : ", ", stalls[i].second, stalls[i].first);
   if (!list.empty()) row("stalls", list + " (cycles an instruction)");
-  out += "  " + r.verdictSentence + "\n";
+  row("bound by", r.verdictOnTime.bound);
+  out += "  " + r.verdictOnTime.sentence + "\n";
+  if (!r.verdictOnTime.advice.empty()) row("would help", r.verdictOnTime.advice);
+  if (r.heat) out += toText(*r.heat, options.sourceLine);
   return out;
 }
 

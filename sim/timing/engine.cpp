@@ -408,6 +408,7 @@ void Engine::issue(const Place& at) {
   if (op.pieces > 1 && outcome.access.address[1] - outcome.access.address[0] == 8) outcome.access.bytesPerLane = 8;  // two words that follow each other
   if (op.oneLane && outcome.access.lanes != 0) outcome.access.lanes &= ~outcome.access.lanes + 1;
   Counters& c = state_.counters;
+  const std::uint64_t machineBefore = c.machineInstructions;
   ++c.ptxInstructions;
   c.machineInstructions += op.issues;
   c.threadInstructions += static_cast<std::uint64_t>(__builtin_popcount(outcome.executed)) * op.issues;
@@ -427,15 +428,19 @@ void Engine::issue(const Place& at) {
   }
   std::uint32_t requestId = noRequest;
   finishScoreboard(at, op, pc, outcome, requestId);
+  const std::uint64_t armIssues = outcome.executed == outcome.lanes ? op.armIssues : 0;
   if (trace_)
     trace_->issues.push_back({state_.at, static_cast<std::uint16_t>(at.sm), static_cast<std::uint8_t>(at.part),
                               static_cast<std::uint8_t>(at.place * 4 + at.part), {block.linear, slot.warp}, pc, outcome.lanes, outcome.executed,
-                              requestId, outcome.diverged, outcome.reconverged});
+                              requestId, outcome.diverged, outcome.reconverged,
+                              static_cast<std::uint16_t>(std::min<std::uint64_t>(0xFFFF, c.machineInstructions - machineBefore + armIssues))});
+  c.machineInstructions += armIssues;
   finishIssue(at, op, outcome, folded);
 }
 
 // Units that the four sub-partitions share, in order of issue; gives the cycle at which it has taken the instruction.
 std::uint64_t Engine::takeTurn(SmState& sm, const TimedOp& op) {
+  if (op.pipe == Pipe::Lsu) state_.counters.lsuBusy += op.interval * ticksPerCycle;
   if (op.pipe == Pipe::Lsu) return serve(sm.lsuFreeAt, state_.at.cycle, op.interval * ticksPerCycle) - 1;
   return serve(sm.mioFreeAt, state_.at.cycle, ticks(profile_.mioInterval)) - 1;
 }
@@ -549,7 +554,6 @@ void Engine::finishIssue(const Place& at, const TimedOp& op, const exec::StepOut
   std::uint64_t earliest = folded ? now : now + std::max<std::uint64_t>(1, op.issues);
   if (op.armIssues != 0 && outcome.executed == outcome.lanes) {
     earliest += op.armIssues;
-    state_.counters.machineInstructions += op.armIssues;
   }
   Stall reason = Stall::Wait;
   if (outcome.branch && !folded) {

@@ -106,6 +106,7 @@ MachineState Machine::initialState() const {
   s.channelFreeAt.assign(rates_->channels, 0);
   s.fetchedBytes.assign(rates_->allotments.size(), 0);
   s.atomicFreeAt.assign(rates_->atomicUnits, 0);
+  s.atomicBusy.assign(rates_->atomicUnits, 0);
   s.banks.resize(static_cast<std::size_t>(rates_->channels) * rates_->banksPerChannel);
   s.nextDispatch = blockCount_ == 0 ? never : 0;
   return s;
@@ -115,11 +116,29 @@ Advance Machine::step(MachineState& state, const Filter& filter, Trace* trace) c
   return Engine(*this, *rates_, state, trace).step(filter);
 }
 
-Advance Machine::runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions) const {
+// Until so many instructions have been issued (0: no limit); for a taker in parts that fit into memory.
+Advance Machine::runOn(MachineState& state, std::uint64_t instructions, Trace* trace, const TraceTaker& taker) const {
+  if (!taker) return Engine(*this, *rates_, state, trace).run(instructions);
+  constexpr std::uint64_t part = 1u << 16;
+  Trace some;
+  for (;;) {
+    const std::uint64_t next = state.counters.ptxInstructions + part, until = instructions == 0 ? next : std::min(instructions, next);
+    const Advance a = Engine(*this, *rates_, state, &some).run(until);
+    taker(some);
+    some.issues.clear(), some.stalls.clear(), some.requests.clear(), some.sectors.clear(), some.blocks.clear();
+    if (a != Advance::Issued || until == instructions) return a;
+  }
+}
+
+Advance Machine::runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions) const { return runWhole(state, trace, {}, maxInstructions); }
+
+Advance Machine::runToEnd(MachineState& state, const TraceTaker& taker, std::uint64_t maxInstructions) const { return runWhole(state, nullptr, taker, maxInstructions); }
+
+Advance Machine::runWhole(MachineState& state, Trace* trace, const TraceTaker& taker, std::uint64_t maxInstructions) const {
   constexpr std::uint64_t firstLook = 1u << 20;  // instructions until the first look whether anything can still change; then twice as many
   for (std::uint64_t look = std::max(firstLook, 2 * state.counters.ptxInstructions);; look *= 2) {
     const bool last = maxInstructions != 0 && maxInstructions <= look;
-    const Advance a = Engine(*this, *rates_, state, trace).run(last ? maxInstructions : look);
+    const Advance a = runOn(state, last ? maxInstructions : look, trace, taker);
     if (a == Advance::Issued && !last) {
       if (!recordLivelock(state)) continue;
       return Advance::Blocked;
@@ -150,7 +169,7 @@ bool Machine::recordLivelock(MachineState& state) const {
   return true;
 }
 
-Advance Machine::runUntil(MachineState& state, std::uint64_t instructions) const { return Engine(*this, *rates_, state, nullptr).run(instructions); }
+Advance Machine::runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker) const { return runOn(state, instructions, nullptr, taker); }
 
 bool Machine::finished(const MachineState& state) const { return state.blocksDone == blockCount_; }
 

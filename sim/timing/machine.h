@@ -62,9 +62,11 @@ class Machine {
   Advance step(MachineState& state, const Filter& filter, Trace* trace) const;
   // To the end, or until `maxInstructions` machine instructions (0: no limit; reaching it records the fault `hang`).
   Advance runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions = 0) const;
+  // The same with all that happens shown to `taker`.
+  Advance runToEnd(MachineState& state, const TraceTaker& taker, std::uint64_t maxInstructions) const;
 
   // To the end, or until so many PTX instructions have been issued in all (then Advance::Issued). Records no hang.
-  Advance runUntil(MachineState& state, std::uint64_t instructions) const;
+  Advance runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker = {}) const;
 
   [[nodiscard]] bool finished(const MachineState& state) const;
   // `now` may be later than the state's own cycle, up to the next issue (time in which nothing issues).
@@ -81,6 +83,8 @@ class Machine {
   [[nodiscard]] std::uint64_t blockCount() const { return blockCount_; }
 
  private:
+  Advance runOn(MachineState& state, std::uint64_t instructions, Trace* trace, const TraceTaker& taker) const;
+  Advance runWhole(MachineState& state, Trace* trace, const TraceTaker& taker, std::uint64_t maxInstructions) const;
   void recordHang(MachineState& state, bool deadlock) const;
   bool recordLivelock(MachineState& state) const;
   static std::vector<const machine::Block*> residentIn(const MachineState& state);

@@ -48,7 +48,9 @@ std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool
   // Of many stretches each channel gets as many, in no order that is seen; its rows go to all of its banks in turn.
   const std::uint64_t stretch = shuffled(line / rates_.linesPerStretch, rates_.channels * std::uint64_t{turnsShuffled});
   const std::uint64_t channel = stretch % rates_.channels, turn = stretch / rates_.channels;
-  const std::uint64_t left = serveOutOfOrder(state_.channelFreeAt[channel], arrivesAt, moved * rates_.channelPerSector * factor256 / 256, slack);
+  const Ticks cost = moved * rates_.channelPerSector * factor256 / 256;
+  state_.counters.channelBusy += cost;
+  const std::uint64_t left = serveOutOfOrder(state_.channelFreeAt[channel], arrivesAt, cost, slack);
   // Reads and writes are collected apart, so that a row is opened for each.
   const std::uint64_t row = line / rates_.linesPerRow * 2 + (write ? 1 : 0);
   const std::uint64_t rowsOfStretch = std::max<std::uint64_t>(1, rates_.linesPerStretch / rates_.linesPerRow);
@@ -97,6 +99,7 @@ CacheLine& MemorySystem::l2Line(std::uint64_t line, std::uint64_t now) {
 }
 
 std::uint64_t MemorySystem::slice(std::uint64_t line, Ticks cost, std::uint64_t arrivesAt) {
+  state_.counters.sliceBusy += cost;
   return serveOutOfOrder(state_.sliceFreeAt[spread(line / rates_.linesPerSlice + 0x51ED27) % rates_.slices], arrivesAt, cost, slack);
 }
 

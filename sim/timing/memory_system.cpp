@@ -120,6 +120,7 @@ MemoryTiming MemorySystem::shared(SmState& sm, std::uint64_t cycle, const Memory
   const SwapLoop loop = atomic && what.isFloat ? swapLoopOf(access) : SwapLoop{};
   if (loop.rounds != 0) w = {loop.passes, loop.rounds};
   const Ticks held = pipelineCost(w.passes + loop.rounds);
+  state_.counters.lsuBusy += held;
   const std::uint64_t served = serve(sm.lsuFreeAt, cycle, held);
   // Nsight Compute counts what an atomic unit does with neither; a float's loop loads.
   if (!atomic || what.isFloat) {
@@ -267,8 +268,9 @@ void MemorySystem::atomicLine(SmState& sm, std::uint32_t smIndex, const LineAcce
   l2Line(a.line, there).dirty |= a.sectors;
   Ticks cost = work.sectorPasses * rates_.atomicPerSector;
   if (what.isFloat) cost = std::max(cost, work.mostOfSector * rates_.floatAtomicPerWord);
-  Ticks& unit = state_.atomicFreeAt[spread(a.line / rates_.linesPerSlice + 0x51ED27) % rates_.atomicUnits];
-  const std::uint64_t left = serve(unit, there, cost);
+  const std::size_t unit = spread(a.line / rates_.linesPerSlice + 0x51ED27) % rates_.atomicUnits;
+  state_.atomicBusy[unit] += cost;
+  const std::uint64_t left = serve(state_.atomicFreeAt[unit], there, cost);
   if (times.level < Level::L2) times.level = Level::L2;
   times.done = std::max(times.done, left + (what.access.kind == exec::MemoryAccess::Kind::Atomic ? way : 0));
 }
@@ -330,6 +332,7 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
   // What waits to be sent holds the pipeline when it is more than the buffer.
   constexpr Ticks sendBuffer = 64 * ticksPerCycle;
   if (sm.writePortFreeAt > sendBuffer) sm.lsuFreeAt = std::max(sm.lsuFreeAt, sm.writePortFreeAt - sendBuffer);
+  k.lsuBusy += pipelineCost(held);
   const std::uint64_t taken = serve(sm.lsuFreeAt, cycle, pipelineCost(held));
   const std::uint64_t atL1 = taken + rates_.l1Latency / 2;
   std::uint64_t done = taken + (store || reduction ? 0 : rates_.l1Latency);

@@ -92,14 +92,15 @@ void scale(Counters& c, double f) {
   for (std::uint64_t* v : {&c.ptxInstructions, &c.machineInstructions, &c.threadInstructions, &c.globalLoadRequests, &c.globalLoadSectors, &c.globalLoadHits,
                            &c.globalStoreRequests, &c.globalStoreSectors, &c.sharedLoadWavefronts, &c.sharedStoreWavefronts, &c.sharedLoadConflicts,
                            &c.sharedStoreConflicts, &c.l2ReadSectors, &c.l2WriteSectors, &c.l2Hits, &c.dramReadBytes, &c.dramWriteBytes, &c.fadd, &c.fmul,
-                           &c.ffma, &c.flops, &c.issueCycles})
+                           &c.ffma, &c.flops, &c.issueCycles, &c.lsuBusy})
     *v = scaled(*v, f);
   for (std::uint64_t& v : c.stalledWarpCycles) v = scaled(v, f);
   for (std::uint64_t& v : c.pipeBusy) v = scaled(v, f);
 }
 
 // What the share did, as the whole device would have: `work` times as much, in `time` times the time.
-MachineState wholeState(const MachineState& part, const Plan& plan, std::uint32_t sms, double work, double time) {
+MachineState wholeState(const MachineState& part, const Plan& plan, const device::Profile& share, const device::Profile& whole, double work, double time) {
+  const auto sms = static_cast<std::uint32_t>(whole.smCount);
   MachineState s;
   s.sms.resize(sms);
   for (std::uint32_t i = 0; i < plan.activeSms && i < sms; ++i) {
@@ -111,6 +112,10 @@ MachineState wholeState(const MachineState& part, const Plan& plan, std::uint32_
   }
   s.counters = part.counters;
   scale(s.counters, work);
+  // The share's slices and channels are rounded to whole ones: as busy as they were, the device's are.
+  s.counters.sliceBusy = scaled(part.counters.sliceBusy, whole.l2Slices / share.l2Slices * time);
+  s.counters.channelBusy = scaled(part.counters.channelBusy, whole.dramChannels / share.dramChannels * time);
+  for (const Ticks busy : part.atomicBusy) s.atomicBusy.push_back(scaled(busy, time));
   s.endCycle = scaled(part.endCycle, time);
   s.faults = part.faults;
   s.blocksDone = part.blocksDone;
@@ -187,7 +192,7 @@ GridEstimate estimateGrid(const exec::PreparedLaunch& launch) {
   return grid;
 }
 
-std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, const GridEstimate& grid, const ProjectionLimits& limits) {
+std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, const GridEstimate& grid, const ProjectionLimits& limits, const TraceTaker& taker) {
   if (!grid.alone || grid.blocks == 0) return std::nullopt;
   const Plan plan = planShare(*whole, grid, limits);
   const std::uint64_t clusterSize = exec::clusterSize(whole->launch().code->context());
@@ -196,12 +201,13 @@ std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, c
   Sharing sharing;
   if (plan.sms < plan.activeSms) sharing = lookAtSharing(whole->launch(), wave, std::uint64_t{plan.sms} * whole->occupancy().blocksPerSm);
   const double expected = grid.instructionsPerBlock * static_cast<double>(plan.units * clusterSize);
-  const auto part = Machine::createSample(whole->launch(), shareOf(whole->profile(), plan, sharing), sample, allotmentsOf(*whole, plan, sharing, wave, expected));
+  const device::Profile share = shareOf(whole->profile(), plan, sharing);
+  const auto part = Machine::createSample(whole->launch(), share, sample, allotmentsOf(*whole, plan, sharing, wave, expected));
   if (!part) return std::nullopt;
   MachineState state = (*part)->initialState();
   // What a share of one SM cannot do within the limit is cut off there.
   const auto most = static_cast<std::uint64_t>(1.5 * static_cast<double>(limits.work) / grid.workPerInstruction);
-  const bool cut = (*part)->runUntil(state, most) == Advance::Issued;
+  const bool cut = (*part)->runUntil(state, most, taker) == Advance::Issued;
   if (!cut && !(*part)->finished(state)) return std::nullopt;  // blocks that wait for others
 
   const double doneShare = cut ? std::min(1.0, static_cast<double>(state.counters.ptxInstructions) / std::max(1.0, expected)) : 1.0;
@@ -211,7 +217,8 @@ std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, c
   p.simulatedSms = plan.sms;
   p.simulatedBlocks = state.blocksDone;
   const double unitsFactor = static_cast<double>(unitCount(whole->launch())) / static_cast<double>(plan.units);
-  p.state = wholeState(state, plan, static_cast<std::uint32_t>(whole->profile().smCount), unitsFactor / doneShare, 1.0 / doneShare);
+  p.factor = unitsFactor / doneShare;
+  p.state = wholeState(state, plan, share, whole->profile(), p.factor, 1.0 / doneShare);
   p.errorPct = errorBar(plan, grid, doneShare);
   p.part = partText(plan, p, grid, cut);
   return p;

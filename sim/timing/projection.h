@@ -38,9 +38,10 @@ struct Projection {
   std::uint32_t simulatedSms = 0;
   double errorPct = 0;                   // of the time: how far a detailed simulation of everything may be away
   std::string part;                      // what was simulated, in a sentence
+  double factor = 1;                     // counts of the whole launch over those of the part
 };
 
-// Nothing when the launch can only be simulated whole.
-std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, const GridEstimate& grid, const ProjectionLimits& limits);
+// Nothing when the launch can only be simulated whole. `taker` is shown what happens in the part.
+std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, const GridEstimate& grid, const ProjectionLimits& limits, const TraceTaker& taker = {});
 
 }  // namespace warpmill::timing

@@ -22,7 +22,7 @@ bool MachineState::operator==(const MachineState& o) const {
          dispatcherFreeAt == o.dispatcherFreeAt && endCycle == o.endCycle && nextRequest == o.nextRequest &&
          recentReadBytes == o.recentReadBytes && recentWriteBytes == o.recentWriteBytes && nextDispatch == o.nextDispatch && fetchedBytes == o.fetchedBytes && nextTry == o.nextTry &&
          placeFreeAt == o.placeFreeAt && residentBlocks == o.residentBlocks && sliceFreeAt == o.sliceFreeAt && channelFreeAt == o.channelFreeAt &&
-         atomicFreeAt == o.atomicFreeAt && banks == o.banks && counters == o.counters && sameFaults(faults, o.faults) &&
+         atomicFreeAt == o.atomicFreeAt && atomicBusy == o.atomicBusy && banks == o.banks && counters == o.counters && sameFaults(faults, o.faults) &&
          sms == o.sms && memory == o.memory && l2 == o.l2 && l2Sets == o.l2Sets;
 }
 

@@ -137,6 +137,7 @@ struct Counters {
   std::uint64_t issueCycles = 0;                          // cycles in which a sub-partition issued, summed
   std::array<std::uint64_t, stallCount> stalledWarpCycles{};
   std::array<std::uint64_t, lowering::pipeCount> pipeBusy{};  // cycles x sub-partitions
+  std::uint64_t lsuBusy = 0, sliceBusy = 0, channelBusy = 0;  // in 1/256 cycle, summed: the SMs' memory pipelines, L2's slices, DRAM's channels
   bool operator==(const Counters&) const = default;
 };
 
@@ -153,6 +154,7 @@ struct MachineState {
   CowVector<CacheLine, 64> l2;              // 16 lines a set
   CowVector<L2Set, 32> l2Sets;
   std::vector<Ticks> sliceFreeAt, channelFreeAt, atomicFreeAt;
+  std::vector<Ticks> atomicBusy;            // by unit, as atomicFreeAt
   struct DramBank { std::array<std::uint64_t, 2> rows{never, never}; std::uint64_t freeAt = 0; bool operator==(const DramBank&) const = default; };
   std::vector<DramBank> banks;              // by channel: rows of late, and when the next may be opened
   std::uint64_t nextBlock = 0;              // how many blocks have been dispatched

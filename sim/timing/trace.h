@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace warpmill::timing {
@@ -38,6 +39,7 @@ struct IssueEvent {
   machine::LaneMask lanes = 0, executed = 0;
   std::uint32_t request = noRequest;  // the memory request it made, index into Trace::requests
   bool diverged = false, reconverged = false;
+  std::uint16_t machine = 0;          // machine instructions that it stands for; 0: folded into another
 };
 
 // [begin, end) in cycles: one warp, one reason. `pc` is the instruction that waits.
@@ -94,5 +96,8 @@ struct Trace {
   std::vector<BlockEvent> blocks;      // in the order of their begins
   std::uint64_t endCycle = 0;          // the launch's last cycle, once it is known (0: not run to the end)
 };
+
+// Is shown, again and again, what happened since it was shown something last; nobody keeps it.
+using TraceTaker = std::function<void(const Trace&)>;
 
 }  // namespace warpmill::timing

@@ -261,3 +261,25 @@ TEST_CASE("A buffer that nothing was written to is told of where its values are 
   REQUIRE(fault["other"]["ptx_line"] == 12);  // the last load
   REQUIRE(fault["message"].get<std::string>().ends_with("from offset 124 of 's' (shared memory), where it had been stored undefined"));
 }
+
+TEST_CASE("--lines says where the time goes, line by line, in text and JSON; without it nothing is gathered") {
+  const Workplace w;
+  const Ended e = w.run({"run", "vec_add.json", "--device", "teaching", "--lines", "--json", "r.json"});
+  REQUIRE(e.exitCode == 0);
+  has(e.out, "where the warps' time goes");
+  has(e.out, "add.f32 %f3, %f1, %f2;");   // the lines' text, out of the PTX; the sum is what waits for the loads
+  const json r = json::parse(w.read("r.json"));
+  std::uint64_t instructions = 0;
+  double share = 0;
+  for (const json& line : r["ptx_lines"]) {
+    instructions += line["inst_executed"].get<std::uint64_t>();
+    share += line["share_pct"].get<double>();
+  }
+  CHECK(static_cast<double>(instructions) == r["counters"]["smsp__inst_executed.sum"].get<double>());
+  CHECK(share == Approx(100));
+  const Ended without = w.run({"run", "vec_add.json", "--device", "teaching", "--json", "-"});
+  CHECK_FALSE(json::parse(without.out).contains("ptx_lines"));
+  w.write("two.json", "[" + w.read("vec_add.json") + "," + w.read("vec_add.json") + "]");
+  const Ended suite = w.run({"run", "two.json", "--device", "teaching", "--lines"});
+  has(suite.out, "vec_add/n1000\n  where the warps' time goes");
+}
