@@ -355,7 +355,7 @@ void ComparePanel::refreshLaunch() {
   }
   model_->setRows(std::move(rows), machineName(document.machine), false);
   header_->setNote(tr("no record of a real GPU"));
-  header_->setCaption(QString::fromStdString(document.report.limit));
+  header_->setCaption(QString::fromStdString(document.report.verdictOnTime.bound));
   plot_->setRoofs(figures.get("device.fp32_tflops").value_or(0), figures.get("device.peak_tbps").value_or(0));
   if (const auto intensity = figures.get("scale.run.flop_per_byte"); intensity && *intensity > 0)
     plot_->setPoints({{QString::fromStdString(document.report.name), *intensity, figures.get("scale.run.gflops").value_or(0) / 1000, std::nullopt, true}});
