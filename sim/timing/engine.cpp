@@ -34,6 +34,7 @@ void layAlong(exec::MemoryAccess& access) {
 
 Engine::Engine(const Machine& machine, const MemoryRates& rates, MachineState& state, Trace* trace)
     : machine_(machine), lowered_(machine.lowered_), profile_(machine.profile_), state_(state), trace_(trace), memory_(rates, state, trace),
+      counters_(&state.counters), endCycle_(&state.endCycle), blocksDone_(&state.blocksDone), nextRequest_(&state.nextRequest),
       parts_(static_cast<std::uint32_t>(state.sms.size()) * 4), issuer_(*machine.launch_.code, state.memory, outcome_),
       nsPerCycle_(machine.profile_.nsPerCycle()) {}
 
@@ -56,211 +57,6 @@ Engine::Seat Engine::seatOf(const Place& at) {
   return {&block, &block.warps[sm.warps[slot].warp]};
 }
 
-// ---- Scheduling ----
-
-bool Engine::allowed(const Filter& filter, std::uint32_t sm, std::uint32_t part, std::uint32_t place) const {
-  if (filter.kind == Filter::Kind::All) return true;
-  const WarpSlot& slot = state_.sms[sm].warps[place * 4 + part];
-  if (!slot.used) return false;
-  const machine::Block& block = *state_.sms[sm].blocks[slot.blockSlot].block;
-  return block.linear == filter.warp.block && (filter.kind == Filter::Kind::Block || slot.warp == filter.warp.warp);
-}
-
-std::uint64_t Engine::earliestIssue(const SubPartition& part, std::uint32_t place) const {
-  const std::uint64_t ready = part.readyAt[place];
-  if (ready == never || part.pipe[place] == Pipe::None) return ready;
-  return std::max({ready, part.pipeFreeAt[static_cast<std::size_t>(part.pipe[place])], part.issueFreeAt});
-}
-
-bool Engine::pick(std::uint32_t sm, std::uint32_t part, const Filter& filter, bool foldedOnly, std::uint32_t& place) const {
-  const SubPartition& p = state_.sms[sm].parts[part];
-  const std::uint64_t now = state_.at.cycle;
-  bool found = false;
-  std::uint64_t bestAge = never;
-  for (std::uint32_t i = 0; i < 16; ++i) {
-    if (p.readyAt[i] > now) continue;
-    if (filter.kind != Filter::Kind::All && !allowed(filter, sm, part, i)) continue;
-    if (p.pipe[i] == Pipe::None) {  // folded: goes along with what the warp issued
-      place = i;
-      return true;
-    }
-    if (foldedOnly || earliestIssue(p, i) > now) continue;
-    // Greedy, then oldest: the warp that issued last goes on while it can.
-    const std::uint64_t age = i == p.lastPlace ? 0 : p.age[i] + 1;
-    if (age < bestAge) {
-      bestAge = age;
-      place = i;
-      found = true;
-    }
-  }
-  return found;
-}
-
-std::uint64_t Engine::nextAllowed(const Filter& filter) const {
-  std::uint64_t next = never;
-  for (std::uint32_t s = 0; s < state_.sms.size(); ++s) {
-    if (filter.kind == Filter::Kind::All) {
-      next = std::min(next, state_.nextTry[s]);
-      continue;
-    }
-    for (std::uint32_t part = 0; part < 4; ++part)
-      for (std::uint32_t i = 0; i < 16; ++i)
-        if (allowed(filter, s, part, i)) next = std::min(next, earliestIssue(state_.sms[s].parts[part], i));
-  }
-  return next;
-}
-
-Advance Engine::step(const Filter& filter) {
-  const Position before = state_.at;
-  const std::uint32_t cursorBefore = state_.cursor;
-  const bool partIssuedBefore = state_.partIssued;
-  for (;;) {
-    if (state_.cursor == 0 && !state_.partIssued && state_.nextDispatch <= state_.at.cycle) dispatch();
-    while (state_.cursor < parts_) {
-      const std::uint32_t sm = state_.cursor / 4, part = state_.cursor % 4;
-      SmState& s = state_.sms[sm];
-      if (state_.nextTry[sm] > state_.at.cycle) {
-        state_.cursor = (sm + 1) * 4;
-        state_.partIssued = false;
-        continue;
-      }
-      std::uint32_t place = 0;
-      if (s.parts[part].nextTry <= state_.at.cycle && pick(sm, part, filter, state_.partIssued, place)) {
-        const bool folded = s.parts[part].pipe[place] == Pipe::None;
-        issue({sm, part, place});
-        if (!folded) state_.partIssued = true;
-        ++state_.at.slot;
-        return Advance::Issued;
-      }
-      ++state_.cursor;
-      state_.partIssued = false;
-    }
-    // Nothing more in this cycle: to the next one in which something can happen.
-    state_.cursor = 0;
-    state_.at.slot = 0;
-    const std::uint64_t next = std::min(nextAllowed(filter), state_.nextDispatch);
-    if (next == never && filter.kind == Filter::Kind::All && expireWaits()) continue;
-    if (next == never) {
-      // A call that issues nothing leaves the clock where it was.
-      state_.at = before;
-      state_.cursor = cursorBefore;
-      state_.partIssued = partIssuedBefore;
-      return machine_.finished(state_) ? Advance::Finished : Advance::Blocked;
-    }
-    state_.at.cycle = std::max(state_.at.cycle + 1, next);
-  }
-}
-
-// A device's warps do not fit into the processor's caches: what the SMs to come will touch in this cycle is brought in three steps, since
-// each shows where the next one lies. Changes nothing but time.
-void Engine::bringAhead(std::uint32_t sm, std::uint32_t first) {
-  const auto sms = static_cast<std::uint32_t>(state_.nextTry.size());
-  const std::uint64_t now = state_.at.cycle;
-  if (sm < sms) {
-    Ahead& a = ahead_[sm % ahead_.size()];
-    a.count = 0;
-    if (state_.nextTry[sm] <= now) {
-      const SmState& s = state_.sms[sm];
-      for (std::uint32_t part = 0; part < 4; ++part) {
-        std::uint32_t place = 0;
-        if (s.parts[part].nextTry > now || !pick(sm, part, Filter{}, false, place)) continue;
-        const std::uint32_t slot = place * 4 + part;
-        const machine::Warp* warp = seats_[sm * 64 + slot].warp;
-        if (warp == nullptr) continue;
-        __builtin_prefetch(warp);
-        __builtin_prefetch(reinterpret_cast<const char*>(warp) + 64);
-        __builtin_prefetch(&s.warps[slot]);
-        a.warps[a.count++] = {warp, &s.warps[slot]};
-      }
-    }
-  }
-  if (sm >= first + 2 && sm - 2 < sms) {
-    const Ahead& a = ahead_[(sm - 2) % ahead_.size()];
-    for (std::uint32_t k = 0; k < a.count; ++k) {
-      __builtin_prefetch(a.warps[k].first->paths.data() + a.warps[k].first->current);
-      __builtin_prefetch(a.warps[k].first->predicates.data());
-    }
-  }
-  if (sm >= first + 4 && sm - 4 < sms) {
-    const Ahead& a = ahead_[(sm - 4) % ahead_.size()];
-    for (std::uint32_t k = 0; k < a.count; ++k) {
-      const auto& [warp, slot] = a.warps[k];
-      if (warp->current >= warp->paths.size()) continue;
-      const std::uint32_t pc = warp->path().pc;
-      const exec::Op& op = machine_.launch_.code->ops()[pc];
-      for (const exec::Slot* s : {&op.dst, &op.a, &op.b, &op.c, &op.elements[0]}) {
-        if (!s->present || s->base != exec::Slot::Registers) continue;
-        const std::uint32_t* plane = warp->planes.data() + s->offset;
-        __builtin_prefetch(plane);
-        __builtin_prefetch(plane + 16);
-        if (s->bits != 64) continue;
-        __builtin_prefetch(plane + 32);
-        __builtin_prefetch(plane + 48);
-      }
-      // What it writes, and what the next one waits for.
-      for (std::uint32_t r : lowered_.ops[pc].writes) __builtin_prefetch(slot->registers.data() + r);
-      if (pc + 1 < lowered_.ops.size())
-        for (std::uint32_t r : lowered_.ops[pc + 1].reads) __builtin_prefetch(slot->registers.data() + r);
-    }
-  }
-}
-
-// The issues of one cycle, or what is left of them. True: the limit is reached.
-bool Engine::runCycle(std::uint64_t maxInstructions) {
-  const Filter all;
-  const std::uint64_t now = state_.at.cycle;
-  const auto sms = static_cast<std::uint32_t>(state_.nextTry.size());
-  const std::uint32_t first = state_.cursor / 4;
-  for (std::uint32_t ahead = first; ahead < first + lookAhead; ++ahead) bringAhead(ahead, first);
-  for (std::uint32_t sm = first, part = state_.cursor % 4; sm < sms; ++sm, part = 0) {
-    bringAhead(sm + lookAhead, first);
-    if (state_.nextTry[sm] > now) {
-      state_.partIssued = false;
-      continue;
-    }
-    SubPartition* parts = state_.sms[sm].parts.data();
-    for (; part < 4; ++part, state_.partIssued = false) {
-      std::uint32_t place = 0;
-      while (parts[part].nextTry <= now && pick(sm, part, all, state_.partIssued, place)) {
-        const bool folded = parts[part].pipe[place] == Pipe::None;
-        issue({sm, part, place});
-        if (!folded) state_.partIssued = true;
-        ++state_.at.slot;
-        state_.cursor = sm * 4 + part;
-        lastIssue_ = {state_.at, state_.cursor, state_.partIssued};
-        if (maxInstructions != 0 && state_.counters.ptxInstructions >= maxInstructions) return true;
-      }
-    }
-  }
-  return false;
-}
-
-Advance Engine::run(std::uint64_t maxInstructions) {
-  runs_ = true;
-  seats_.assign(state_.sms.size() * 64, {});
-  lastIssue_ = {state_.at, state_.cursor, state_.partIssued};
-  for (;;) {
-    if (state_.cursor == 0 && !state_.partIssued && state_.nextDispatch <= state_.at.cycle) dispatch();
-    if (runCycle(maxInstructions)) return Advance::Issued;
-    state_.cursor = 0;
-    state_.partIssued = false;
-    state_.at.slot = 0;
-    std::uint64_t next = state_.nextDispatch;
-    for (const std::uint64_t t : state_.nextTry) next = std::min(next, t);
-    if (next == never) {
-      if (expireWaits()) continue;
-      // Where nothing more is issued the clock stays.
-      state_.at = lastIssue_.at;
-      state_.cursor = lastIssue_.cursor;
-      state_.partIssued = lastIssue_.partIssued;
-      return machine_.finished(state_) ? Advance::Finished : Advance::Blocked;
-    }
-    state_.at.cycle = std::max(state_.at.cycle + 1, next);
-  }
-}
-
-// ---- Issue ----
-
 std::uint64_t Engine::fetch(SmState& sm, std::uint32_t pc, std::uint64_t now) {
   const std::uint32_t line = machine_.lineOfPc_[pc];
   std::uint64_t& ready = sm.lineReadyAt[line];
@@ -272,6 +68,11 @@ std::uint64_t Engine::fetch(SmState& sm, std::uint32_t pc, std::uint64_t now) {
 }
 
 void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason) {
+  const SmState& sm = state_.sms[at.sm];
+  plan(at, earliest, earliestReason, {sm.lsuFreeAt, sm.mioFreeAt});
+}
+
+void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason, const Backlog& backlog) {
   SmState& sm = state_.sms[at.sm];
   WarpSlot& slot = sm.warps[at.place * 4 + at.part];
   SubPartition& part = sm.parts[at.part];
@@ -291,8 +92,11 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason)
   slot.reason = earliestReason;
   part.pipe[at.place] = op.pipe;
   if (op.pipe != Pipe::None) {
+    bool open = false;
     const auto wait = [&](const Scoreboard& s) {
-      if (s.readyAt > ready) {
+      if (isOpen(s.readyAt)) {
+        open = true;
+      } else if (s.readyAt > ready) {
         ready = s.readyAt;
         slot.reason = s.reason;
       }
@@ -301,7 +105,10 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason)
       // A branch gets its predicate later than arithmetic would. Measured on an H200: a loop of addition, comparison and branch takes 29.5
       // cycles a round, one of 32 dependent additions 8.6 more than these.
       const std::uint64_t toBranch = op.pipe == Pipe::Branch ? 10 : 0;
-      for (std::uint32_t r : op.reads) wait({slot.registers[r].readyAt + toBranch, slot.registers[r].reason});
+      for (std::uint32_t r : op.reads) {
+        const Scoreboard& s = slot.registers[r];
+        wait(toBranch == 0 || isOpen(s.readyAt) ? s : Scoreboard{s.readyAt + toBranch, s.reason});
+      }
       if (!op.isMemory)  // ptxas gives a load that goes past others a register of its own
         for (std::uint32_t r : op.writes) wait(slot.registers[r]);
     }
@@ -313,10 +120,13 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason)
       ready = fetched;
       slot.reason = Stall::NoInstruction;
     }
-    if (isOfWholeSm(op.pipe)) {
+    if (open) {
+      quantum_->waiting.push_back({static_cast<std::uint8_t>(at.place * 4 + at.part), earliestReason, earliest, backlog.lsuFreeAt, backlog.mioFreeAt});
+      ready = waitsForOpen;
+    } else if (isOfWholeSm(op.pipe)) {
       // The queue before such a unit holds so many requests; a full one holds the warp back.
       constexpr std::uint64_t queueCycles = 64;
-      const std::uint64_t backlogEnds = (op.pipe == Pipe::Lsu ? sm.lsuFreeAt : sm.mioFreeAt) / ticksPerCycle;
+      const std::uint64_t backlogEnds = (op.pipe == Pipe::Lsu ? backlog.lsuFreeAt : backlog.mioFreeAt) / ticksPerCycle;
       if (backlogEnds > ready + queueCycles) {
         ready = backlogEnds - queueCycles;
         const ptx::Space space = machine_.launch_.function->instructions[pc].mods.space;
@@ -344,10 +154,10 @@ void Engine::accountWait(const Place& at, const TimedOp& op, std::uint32_t pc) {
   SmState& sm = state_.sms[at.sm];
   const SubPartition& part = sm.parts[at.part];
   WarpSlot& slot = sm.warps[at.place * 4 + at.part];
-  const std::uint64_t now = state_.at.cycle;
+  const std::uint64_t now = now_;
   const auto add = [&](std::uint64_t begin, std::uint64_t end, Stall reason) {
     if (end <= begin) return;
-    state_.counters.stalledWarpCycles[static_cast<std::size_t>(reason)] += end - begin;
+    counters_->stalledWarpCycles[static_cast<std::size_t>(reason)] += end - begin;
     if (trace_)
       trace_->stalls.push_back({begin, end, static_cast<std::uint16_t>(at.sm), static_cast<std::uint8_t>(at.place * 4 + at.part), reason,
                                 {sm.blocks[slot.blockSlot].block->linear, slot.warp}, pc});
@@ -363,7 +173,7 @@ void Engine::accountWait(const Place& at, const TimedOp& op, std::uint32_t pc) {
 
 void Engine::countFlops(FloatArithmetic kind, std::uint32_t lanes) {
   const auto n = static_cast<std::uint64_t>(__builtin_popcount(lanes));
-  Counters& c = state_.counters;
+  Counters& c = *counters_;
   switch (kind) {
     case FloatArithmetic::None: break;
     case FloatArithmetic::Fadd: c.fadd += n; c.flops += n; break;
@@ -375,7 +185,7 @@ void Engine::countFlops(FloatArithmetic kind, std::uint32_t lanes) {
 void Engine::addFaults(const machine::Block& block, const machine::Warp& warp) {
   constexpr std::size_t mostFaults = 64;
   for (machine::Fault f : outcome_.faults) {
-    f.cycle = state_.at.cycle;
+    f.cycle = now_;
     exec::keepFault(state_.faults, std::move(f), mostFaults, *machine_.launch_.code, block, warp);
   }
 }
@@ -387,7 +197,7 @@ void Engine::issue(const Place& at) {
   const Seat seat = seatOf(at);
   machine::Block& block = *seat.block;
   machine::Warp& warp = *seat.warp;
-  const std::uint64_t now = state_.at.cycle;
+  const std::uint64_t now = now_;
   const std::uint32_t pc = warp.path().pc;
   const TimedOp& op = opOf(slot, pc);
   const bool folded = op.pipe == Pipe::None;
@@ -407,13 +217,16 @@ void Engine::issue(const Place& at) {
   if (op.pieces > 1 && outcome.access.lanes == ~0u) layAlong(outcome.access);
   if (op.pieces > 1 && outcome.access.address[1] - outcome.access.address[0] == 8) outcome.access.bytesPerLane = 8;  // two words that follow each other
   if (op.oneLane && outcome.access.lanes != 0) outcome.access.lanes &= ~outcome.access.lanes + 1;
-  Counters& c = state_.counters;
+  Counters& c = *counters_;
   const std::uint64_t machineBefore = c.machineInstructions;
   ++c.ptxInstructions;
   c.machineInstructions += op.issues;
   c.threadInstructions += static_cast<std::uint64_t>(__builtin_popcount(outcome.executed)) * op.issues;
   countFlops(machine_.arithmetic_[pc], outcome.executed);
-  if (outcome.fault) addFaults(block, warp);
+  if (outcome.fault) {
+    if (quantum_ != nullptr) meets_ = true;  // which fault is the first is seen cycle by cycle
+    else addFaults(block, warp);
+  }
 
   if (!folded) {
     accountWait(at, op, pc);
@@ -440,23 +253,23 @@ void Engine::issue(const Place& at) {
 
 // Units that the four sub-partitions share, in order of issue; gives the cycle at which it has taken the instruction.
 std::uint64_t Engine::takeTurn(SmState& sm, const TimedOp& op) {
-  if (op.pipe == Pipe::Lsu) state_.counters.lsuBusy += op.interval * ticksPerCycle;
-  if (op.pipe == Pipe::Lsu) return serve(sm.lsuFreeAt, state_.at.cycle, op.interval * ticksPerCycle) - 1;
-  return serve(sm.mioFreeAt, state_.at.cycle, ticks(profile_.mioInterval)) - 1;
+  if (op.pipe == Pipe::Lsu) counters_->lsuBusy += op.interval * ticksPerCycle;
+  if (op.pipe == Pipe::Lsu) return serve(sm.lsuFreeAt, now_, op.interval * ticksPerCycle) - 1;
+  return serve(sm.mioFreeAt, now_, ticks(profile_.mioInterval)) - 1;
 }
 
 // A loop in place of one instruction: the scheduler issues it all, and the warp goes on behind it.
 void Engine::goRound(const Place& at, const MemoryTiming& t) {
   SubPartition& part = state_.sms[at.sm].parts[at.part];
-  part.issueFreeAt = std::max(part.issueFreeAt, state_.at.cycle) + t.loopIssues;
-  state_.counters.machineInstructions += t.loopIssues;
-  state_.counters.issueCycles += t.loopIssues;
+  part.issueFreeAt = std::max(part.issueFreeAt, now_) + t.loopIssues;
+  counters_->machineInstructions += t.loopIssues;
+  counters_->issueCycles += t.loopIssues;
   loopEndsAt_ = t.doneAt;
 }
 
 // Arrivals are counted one after another; gives the cycle at which a barrier that this one opens lets warps go.
 std::uint64_t Engine::arriveAtBarrier(SmState& sm) {
-  serve(sm.barrierFreeAt, state_.at.cycle, ticks(profile_.barrierInterval));
+  serve(sm.barrierFreeAt, now_, ticks(profile_.barrierInterval));
   return cycleUp(sm.barrierFreeAt + ticks(profile_.barrierLatency));
 }
 
@@ -471,34 +284,73 @@ exec::MemoryAccess quarterOf(exec::MemoryAccess access, unsigned piece) {
 
 }  // namespace
 
+// ---- Times that may be open (see quantum.h) ----
+
+// The latest of `start` and of what the registers wait for; of two at once, the first.
+Scoreboard Engine::latestOf(Scoreboard start, const std::vector<std::uint32_t>& registers, const WarpSlot& slot) {
+  Scoreboard latest = start;
+  bool open = false;
+  for (std::uint32_t r : registers) {
+    const Scoreboard& s = slot.registers[r];
+    open |= isOpen(s.readyAt);
+    if (s.readyAt > latest.readyAt) latest = s;
+  }
+  if (!open) return latest;
+  const Pending p{start, static_cast<std::uint32_t>(quantum_->parts.size()), static_cast<std::uint32_t>(registers.size())};
+  for (std::uint32_t r : registers) quantum_->parts.push_back(slot.registers[r]);
+  return {quantum_->open(p), Stall::Wait};
+}
+
+Scoreboard Engine::latestOfTwo(const Scoreboard& first, const Scoreboard& second) {
+  const Pending p{{0, Stall::Wait}, static_cast<std::uint32_t>(quantum_->parts.size()), 2};
+  quantum_->parts.push_back(first);
+  quantum_->parts.push_back(second);
+  return {quantum_->open(p), Stall::Wait};
+}
+
+std::uint64_t Engine::afterwards(const Scoreboard& s, std::uint32_t latency) {
+  if (!isOpen(s.readyAt)) return s.readyAt + latency;
+  const Pending p{{0, Stall::Wait}, static_cast<std::uint32_t>(quantum_->parts.size()), 1, latency};
+  quantum_->parts.push_back(s);
+  return quantum_->open(p);
+}
+
+std::uint64_t Engine::laterOf(std::uint64_t a, std::uint64_t b) {
+  return isOpen(a) || isOpen(b) ? quantum_->later(a, b, Stall::LongScoreboard) : std::max(a, b);
+}
+
+// An open time that the warp's scoreboard holds from now on.
+Scoreboard Engine::noted(const Place& at, std::uint16_t entry, const Scoreboard& open) {
+  quantum_->written.push_back({static_cast<std::uint16_t>(at.place * 4 + at.part), entry, open.readyAt});
+  return open;
+}
+
 // When are the results there?
 void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t pc, const exec::StepOutcome& outcome, std::uint32_t& requestId) {
   WarpSlot& slot = state_.sms[at.sm].warps[at.place * 4 + at.part];
-  const std::uint64_t now = state_.at.cycle;
+  const std::uint64_t now = now_;
   Scoreboard result{now + op.latency, Stall::Wait};
   switch (op.pipe) {
     case Pipe::None: {
       // Folded into its user: that one waits for the sources.
-      result.readyAt = 0;
-      for (std::uint32_t r : op.reads)
-        if (slot.registers[r].readyAt > result.readyAt) result = slot.registers[r];
+      result = latestOf({0, Stall::Wait}, op.reads, slot);
       break;
     }
     case Pipe::Sfu: case Pipe::SpecialRegister: case Pipe::Constant: case Pipe::Lsu: result.reason = Stall::ShortScoreboard; break;
     default: break;
   }
   if (op.sinks) {  // what comes next need not wait for it
-    Scoreboard issued{now, Stall::Wait};
-    for (std::uint32_t r : op.reads)
-      if (slot.registers[r].readyAt > issued.readyAt) issued = slot.registers[r];
-    result.readyAt = issued.readyAt + op.latency;
-    if (issued.readyAt > now) result.reason = issued.reason;  // a user waits for what the instruction waits for
-    if (issued.readyAt > slot.sunk.readyAt) slot.sunk = issued;
+    const Scoreboard issued = latestOf({now, Stall::Wait}, op.reads, slot);
+    // A user waits for what the instruction waits for.
+    if (issued.readyAt > now) result.reason = issued.reason;
+    result.readyAt = afterwards(issued, op.latency);
+    if (isOpen(issued.readyAt) || isOpen(slot.sunk.readyAt)) slot.sunk = noted(at, SmQuantum::sunk, latestOfTwo(slot.sunk, issued));
+    else if (issued.readyAt > slot.sunk.readyAt) slot.sunk = issued;
   }
   if (op.isMemory && outcome.access.lanes != 0) {
     Request* request = nullptr;
     if (trace_) {
-      requestId = state_.nextRequest;
+      requestId = *nextRequest_;
       trace_->requests.emplace_back();
       request = &trace_->requests.back();
       request->id = requestId;
@@ -507,16 +359,19 @@ void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t 
       request->warpSlot = static_cast<std::uint8_t>(at.place * 4 + at.part);
       request->pc = pc;
     }
-    ++state_.nextRequest;
+    ++*nextRequest_;
     const ptx::Instruction& in = machine_.launch_.function->instructions[pc];
     const bool bypassL1 = in.mods.cache == ptx::CacheOp::Cg || in.mods.cache == ptx::CacheOp::Cv;
     const std::uint32_t residentWarp = at.sm * 64 + at.place * 4 + at.part;
     MemoryTiming t = memory_.issue(at.sm, now, {outcome.access, bypassL1, isFloat(in.mods.type), countsLanes(in), residentWarp}, request);
     if (t.loopIssues != 0) goRound(at, t);
     for (unsigned piece = 1; piece < op.pieces; ++piece)
-      t.doneAt = std::max(t.doneAt, memory_.issue(at.sm, now, {quarterOf(outcome.access, piece), bypassL1, false, false, residentWarp}, nullptr).doneAt);
+      t.doneAt = laterOf(t.doneAt, memory_.issue(at.sm, now, {quarterOf(outcome.access, piece), bypassL1, false, false, residentWarp}, nullptr).doneAt);
     result = {t.doneAt, t.isShared ? Stall::ShortScoreboard : Stall::LongScoreboard};
-    if (outcome.access.kind != exec::MemoryAccess::Kind::Load) state_.endCycle = std::max(state_.endCycle, t.doneAt);
+    if (outcome.access.kind != exec::MemoryAccess::Kind::Load) {
+      if (isOpen(t.doneAt)) quantum_->pendingOf(t.doneAt).ends = true;
+      else *endCycle_ = std::max(*endCycle_, t.doneAt);
+    }
   } else if (op.isMemory) {
     result.readyAt = now + 2;  // nobody's guard held
   }
@@ -524,13 +379,13 @@ void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t 
   if (outcome.queued) stampArrivals(at, op.isMemory && outcome.access.lanes != 0 ? result.readyAt : now + op.latency + static_cast<std::uint64_t>(profile_.sharedLatency));
   if (op.async != lowering::AsyncKind::None) trackAsync(at, op, result.readyAt);
   if (op.async == lowering::AsyncKind::Products) return;  // its registers are waited for by wgmma.wait_group
-  for (std::uint32_t r : op.writes) slot.registers[r] = result;
+  for (std::uint32_t r : op.writes) slot.registers[r] = isOpen(result.readyAt) ? noted(at, static_cast<std::uint16_t>(r), result) : result;
 }
 
 void Engine::finishIssue(const Place& at, const TimedOp& op, const exec::StepOutcome& outcome, bool folded) {
   SmState& sm = state_.sms[at.sm];
   WarpSlot& slot = sm.warps[at.place * 4 + at.part];
-  const std::uint64_t now = state_.at.cycle;
+  const std::uint64_t now = now_;
   const std::uint64_t open = outcome.arrivedAtBarrier ? arriveAtBarrier(sm) : 0;
   if (outcome.barrierOpened) {
     const ResidentBlock& resident = sm.blocks[slot.blockSlot];

@@ -13,8 +13,8 @@ class Engine {
   Engine(const Machine& machine, const MemoryRates& rates, MachineState& state, Trace* trace);
   Advance step(const Filter& filter);
   // Issues on and on: to the end, until nothing can issue any more, or until so many PTX instructions have been issued in all (0: no
-  // limit). The state must not be copied meanwhile.
-  Advance run(std::uint64_t maxInstructions);
+  // limit), or a few more unless `exactly`. The state must not be copied meanwhile.
+  Advance run(std::uint64_t maxInstructions, bool exactly);
 
  private:
   struct Place { std::uint32_t sm, part, place; };  // place 0..15 in the sub-partition; warp slot = place * 4 + part
@@ -25,9 +25,24 @@ class Engine {
   bool runCycle(std::uint64_t maxInstructions);
   void bringAhead(std::uint32_t sm, std::uint32_t first);
 
+  // See quantum.h and engine_quantum.cpp.
+  [[nodiscard]] bool mayRunQuanta(std::uint64_t maxInstructions, bool exactly) const;
+  bool runQuanta(std::uint64_t maxInstructions, bool exactly);
+  bool runQuantum(std::uint64_t begin, std::uint64_t end);
+  void runSm(std::uint32_t sm, std::uint64_t begin, std::uint64_t end);
+  void finishSent(std::uint64_t begin, std::uint64_t issuedBefore);
+  void settle(std::uint32_t sm);
+  void takeLastIssue();
+  Scoreboard latestOf(Scoreboard start, const std::vector<std::uint32_t>& registers, const WarpSlot& slot);
+  Scoreboard latestOfTwo(const Scoreboard& first, const Scoreboard& second);
+  std::uint64_t afterwards(const Scoreboard& s, std::uint32_t latency);
+  std::uint64_t laterOf(std::uint64_t a, std::uint64_t b);
+  Scoreboard noted(const Place& at, std::uint16_t entry, const Scoreboard& open);
+
   // Blocks that may start by the present cycle.
   void dispatch();
   void startBlock(std::uint32_t sm, std::uint32_t blockSlot);
+  void beginBlock(std::uint32_t sm, std::uint32_t blockSlot, std::uint64_t linear);
   void finishBlock(std::uint32_t sm, std::uint32_t blockSlot);
   [[nodiscard]] std::uint32_t freePlace(const SmState& sm) const;
   void updatePlace(std::uint32_t sm);
@@ -64,6 +79,8 @@ class Engine {
   bool expireWaits();
   // Sets readyAt, reason and pipe of the warp's next instruction.
   void plan(const Place& at, std::uint64_t earliest, Stall earliestReason);
+  struct Backlog { Ticks lsuFreeAt = 0, mioFreeAt = 0; };  // of the SM's units, when it was planned first
+  void plan(const Place& at, std::uint64_t earliest, Stall earliestReason, const Backlog& backlog);
   void refresh(std::uint32_t sm, std::uint32_t part);
   void countResidency(std::uint32_t sm);
   void countFlops(FloatArithmetic kind, std::uint32_t lanes);
@@ -80,6 +97,11 @@ class Engine {
   MachineState& state_;
   Trace* trace_;
   MemorySystem memory_;
+  std::uint64_t now_ = 0;         // the cycle that issues
+  // What an issue adds to, of the state.
+  Counters* counters_;
+  std::uint64_t *endCycle_, *blocksDone_;
+  std::uint32_t* nextRequest_;
   std::uint64_t loopEndsAt_ = 0;  // of the instruction that issues now
   std::uint32_t parts_;
   exec::StepOutcome outcome_;
@@ -93,6 +115,15 @@ class Engine {
   bool runs_ = false;                                  // in `run`: the two below are kept
   std::vector<Seat> seats_;                            // by SM and warp slot
   std::vector<std::shared_ptr<machine::Block>> spare_; // that have ended
+  // While SMs run in quanta: by SM; that of the SM that runs.
+  std::vector<SmQuantum> quanta_;
+  SmQuantum* quantum_ = nullptr;
+  bool meets_ = false;                                 // or has a fault: to be run cycle by cycle
+  Meetings meetings_;
+  std::vector<std::uint32_t> issuedIn_;                // by cycle of the quantum
+  struct Turn { std::uint32_t sm = 0, index = 0; };
+  std::vector<std::uint32_t> firstTurn_;
+  std::vector<Turn> turns_;                            // of what was sent, in order
 };
 
 }  // namespace warpmill::timing

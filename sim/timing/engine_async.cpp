@@ -27,7 +27,7 @@ std::uint64_t Engine::linearOf(std::uint64_t position) const {
 
 bool Engine::dispatchCluster() {
   const std::uint32_t size = exec::clusterSize(machine_.launch_.code->context());
-  const std::uint64_t now = state_.at.cycle;
+  const std::uint64_t now = now_;
   std::size_t places = 0;
   for (const SmState& sm : state_.sms)
     places += static_cast<std::size_t>(std::count_if(sm.blocks.begin(), sm.blocks.end(), [now](const ResidentBlock& b) { return !b.used && b.freeAt <= now; }));
@@ -73,7 +73,10 @@ void Engine::trackAsync(const Place& at, const TimedOp& op, std::uint64_t doneAt
   auto& groups = slot.groupsDoneAt[kind];
   std::uint64_t& open = slot.openGroupDoneAt[kind];
   switch (op.role) {
-    case AsyncRole::Issue: open = std::max(open, doneAt); break;
+    case AsyncRole::Issue:
+      open = laterOf(open, doneAt);
+      if (isOpen(open)) noted(at, SmQuantum::groups, {open, Stall::LongScoreboard});
+      break;
     case AsyncRole::Commit:
       groups.push_back(open);
       open = 0;
@@ -91,7 +94,7 @@ std::uint64_t Engine::asyncReadyAt(const WarpSlot& slot, const TimedOp& op) cons
   const auto& groups = slot.groupsDoneAt[kind];
   std::uint64_t ready = op.keptGroups == ~0u ? slot.openGroupDoneAt[kind] : 0;
   const std::size_t waited = op.keptGroups == ~0u ? groups.size() : groups.size() - std::min<std::size_t>(groups.size(), op.keptGroups);
-  for (std::size_t k = 0; k < waited; ++k) ready = std::max(ready, groups[k]);
+  for (std::size_t k = 0; k < waited; ++k) ready = std::max(ready, groups[k]);  // an open one is more than all others
   return ready;
 }
 
@@ -137,7 +140,7 @@ std::uint64_t Engine::resumeAtArrival(const Place& at) {
     p.awaited = 0;
     warp.current = k;
   }
-  return std::max(earliest, state_.at.cycle + 1);
+  return std::max(earliest, now_ + 1);
 }
 
 void Engine::replanBlock(std::uint32_t smIndex, const ResidentBlock& resident, std::uint64_t earliest, std::uint32_t exceptWarp) {
@@ -163,7 +166,7 @@ bool Engine::expireWaits() {
       });
       if (!(waits && exec::expireWaits(own(b))) && !exec::letGoOn(own(b))) continue;
       any = true;
-      replanBlock(s, b, state_.at.cycle + limit, ~0u);
+      replanBlock(s, b, now_ + limit, ~0u);
     }
   return any;
 }

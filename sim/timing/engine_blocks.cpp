@@ -42,17 +42,24 @@ void Engine::planDispatch() {
 }
 
 void Engine::dispatch() {
-  const std::uint64_t now = state_.at.cycle;
+  const std::uint64_t now = now_;
   while (state_.nextBlock < machine_.blockCount_ && state_.dispatcherFreeAt <= now * ticksPerCycle) {
     if (exec::clusterSize(machine_.launch_.code->context()) > 1) {
       if (!dispatchCluster()) break;
       state_.dispatcherFreeAt = std::max(state_.dispatcherFreeAt, now >= 1 ? (now - 1) * ticksPerCycle : 0) + machine_.blockInterval_;
       continue;
     }
-    // The SM with the fewest blocks gets the next one; among equals the first.
-    std::uint32_t best = ~0u;
-    for (std::uint32_t sm = 0; sm < state_.sms.size(); ++sm)
-      if (state_.placeFreeAt[sm] <= now && (best == ~0u || state_.residentBlocks[sm] < state_.residentBlocks[best])) best = sm;
+    // The SM with the fewest blocks gets the next one; among equals the first. A block that has ended counts until its place is free.
+    std::uint32_t best = ~0u, fewest = ~0u;
+    for (std::uint32_t sm = 0; sm < state_.sms.size(); ++sm) {
+      if (state_.placeFreeAt[sm] > now) continue;
+      const auto& blocks = state_.sms[sm].blocks;
+      const auto taken = static_cast<std::uint32_t>(std::count_if(blocks.begin(), blocks.end(), [now](const ResidentBlock& b) { return b.used || b.freeAt > now; }));
+      if (taken < fewest) {
+        fewest = taken;
+        best = sm;
+      }
+    }
     if (best == ~0u) break;
     startBlock(best, freePlace(state_.sms[best]));
     state_.dispatcherFreeAt = std::max(state_.dispatcherFreeAt, now >= 1 ? (now - 1) * ticksPerCycle : 0) + machine_.blockInterval_;
@@ -60,14 +67,23 @@ void Engine::dispatch() {
   planDispatch();
 }
 
+// The next block gets this place now; in a quantum its SM starts it when it gets there.
 void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
+  ResidentBlock& resident = state_.sms[smIndex].blocks[blockSlot];
+  resident.used = true;
+  resident.startedAt = now_;
+  updatePlace(smIndex);
+  const std::uint64_t linear = exec::clusterSize(machine_.launch_.code->context()) > 1 ? linearOf(state_.nextBlock) : machine_.order_.at(machine_.sample_.at(state_.nextBlock));
+  ++state_.nextBlock;
+  if (quanta_.empty()) beginBlock(smIndex, blockSlot, linear);
+  else quanta_[smIndex].starts.push_back({now_, linear, blockSlot});
+}
+
+void Engine::beginBlock(std::uint32_t smIndex, std::uint32_t blockSlot, std::uint64_t linear) {
   SmState& sm = state_.sms[smIndex];
   countResidency(smIndex);
   ResidentBlock& resident = sm.blocks[blockSlot];
-  const std::uint64_t now = state_.at.cycle;
-  resident.used = true;
-  resident.startedAt = now;
-  const std::uint64_t linear = exec::clusterSize(machine_.launch_.code->context()) > 1 ? linearOf(state_.nextBlock) : machine_.order_.at(machine_.sample_.at(state_.nextBlock));
+  const std::uint64_t now = now_;
   if (spare_.empty()) {
     resident.block = std::make_shared<machine::Block>(machine_.launch_.code->makeBlock(linear, smIndex));
   } else {
@@ -78,9 +94,7 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   resident.warpsLeft = static_cast<std::uint32_t>(resident.block->warps.size());
   resident.warpSlots.assign(resident.block->warps.size(), 0);
   ++state_.residentBlocks[smIndex];
-  updatePlace(smIndex);
   if (trace_) trace_->blocks.push_back({linear, static_cast<std::uint16_t>(smIndex), static_cast<std::uint16_t>(blockSlot), now, 0});
-  ++state_.nextBlock;
 
   for (std::uint32_t w = 0; w < resident.block->warps.size(); ++w) {
     // The sub-partition with the fewest warps, so that a block's warps go round all four.
@@ -114,7 +128,7 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
     const Place at{smIndex, slot % 4, slot / 4};
     sm.parts[at.part].age[at.place] = ++sm.sequence;
     ++sm.residentWarps;
-    state_.counters.machineInstructions += lowered_.prologueIssues;
+    counters_->machineInstructions += lowered_.prologueIssues;
     plan(at, start + lowered_.prologueIssues * 2, Stall::Wait);
   }
 }
@@ -125,7 +139,7 @@ void Engine::finishBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   if (trace_)
     for (auto it = trace_->blocks.rbegin(); it != trace_->blocks.rend(); ++it)
       if (it->block == resident.block->linear) {
-        it->end = state_.at.cycle + 1;
+        it->end = now_ + 1;
         break;
       }
   resident.used = false;
@@ -133,16 +147,16 @@ void Engine::finishBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   resident.block.reset();
   resident.warpSlots.clear();
   resident.cluster.clear();
-  resident.freeAt = state_.at.cycle + static_cast<std::uint64_t>(profile_.blockTurnover);
+  resident.freeAt = now_ + static_cast<std::uint64_t>(profile_.blockTurnover);
   --state_.residentBlocks[smIndex];
   updatePlace(smIndex);
-  ++state_.blocksDone;
-  planDispatch();
+  ++*blocksDone_;
+  if (quanta_.empty()) planDispatch();
 }
 
 void Engine::countResidency(std::uint32_t smIndex) {
   SmState& sm = state_.sms[smIndex];
-  const std::uint64_t now = state_.at.cycle, passed = now - sm.lastCounted;
+  const std::uint64_t now = now_, passed = now - sm.lastCounted;
   sm.residentWarpCycles += passed * sm.residentWarps;
   if (state_.residentBlocks[smIndex] != 0) sm.activeCycles += passed;
   sm.lastCounted = now;
@@ -158,7 +172,7 @@ void Engine::retireWarp(const Place& at) {
   if (runs_) seats_[at.sm * 64 + at.place * 4 + at.part] = {};
   sm.parts[at.part].readyAt[at.place] = never;
   --sm.residentWarps;
-  state_.endCycle = std::max(state_.endCycle, state_.at.cycle + 1);
+  *endCycle_ = std::max(*endCycle_, now_ + 1);
   if (--sm.blocks[blockSlot].warpsLeft == 0) finishBlock(at.sm, blockSlot);
 }
 

@@ -5,6 +5,7 @@
 #include "exec/faults.h"
 #include "exec/standstill.h"
 #include "timing/engine.h"
+#include "timing/quantum.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,14 @@ FloatArithmetic floatArithmetic(const ptx::Instruction& i) {
     case ptx::Opcode::Fma: case ptx::Opcode::Mad: return FloatArithmetic::Ffma;
     default: return FloatArithmetic::None;
   }
+}
+
+// How long SMs can run without hearing of each other (see quantum.h); 0: not at all.
+std::uint64_t quantumOf(const device::Profile& profile, const MemoryRates& rates, const ptx::Function& function, const exec::LaunchContext& context) {
+  if (exec::clusterSize(context) > 1 || !runsInQuanta(function) || rates.l2Latency <= rates.l1Latency) return 0;
+  constexpr std::uint64_t shortest = 16, longest = 256;  // cycles
+  const std::uint64_t quantum = std::min({(rates.l2Latency - rates.l1Latency) / 2 * 2, static_cast<std::uint64_t>(profile.blockTurnover), longest});
+  return quantum < shortest ? 0 : quantum;
 }
 
 }  // namespace
@@ -74,6 +83,8 @@ Result<std::shared_ptr<const Machine>> Machine::createSample(exec::PreparedLaunc
   if (!sample.isWhole()) m->blockCount_ = sample.count() * exec::clusterSize(context);
   m->blockInterval_ = static_cast<Ticks>(std::llround(m->profile_.blockLaunchInterval * static_cast<double>(ticksPerCycle)));
 
+  m->quantum_ = quantumOf(m->profile_, *m->rates_, f, context);
+
   for (const ptx::Instruction& i : f.instructions) m->arithmetic_.push_back(floatArithmetic(i));
   constexpr std::uint32_t instructionsPerLine = 8;  // 16 bytes each
   std::uint32_t machineInstruction = m->lowered_.prologueIssues;
@@ -117,13 +128,13 @@ Advance Machine::step(MachineState& state, const Filter& filter, Trace* trace) c
 }
 
 // Until so many instructions have been issued (0: no limit); for a taker in parts that fit into memory.
-Advance Machine::runOn(MachineState& state, std::uint64_t instructions, Trace* trace, const TraceTaker& taker) const {
-  if (!taker) return Engine(*this, *rates_, state, trace).run(instructions);
+Advance Machine::runOn(MachineState& state, std::uint64_t instructions, bool exactly, Trace* trace, const TraceTaker& taker) const {
+  if (!taker) return Engine(*this, *rates_, state, trace).run(instructions, exactly);
   constexpr std::uint64_t part = 1u << 16;
   Trace some;
   for (;;) {
     const std::uint64_t next = state.counters.ptxInstructions + part, until = instructions == 0 ? next : std::min(instructions, next);
-    const Advance a = Engine(*this, *rates_, state, &some).run(until);
+    const Advance a = Engine(*this, *rates_, state, &some).run(until, exactly);
     taker(some);
     some.issues.clear(), some.stalls.clear(), some.requests.clear(), some.sectors.clear(), some.blocks.clear();
     if (a != Advance::Issued || until == instructions) return a;
@@ -138,7 +149,7 @@ Advance Machine::runWhole(MachineState& state, Trace* trace, const TraceTaker& t
   constexpr std::uint64_t firstLook = 1u << 20;  // instructions until the first look whether anything can still change; then twice as many
   for (std::uint64_t look = std::max(firstLook, 2 * state.counters.ptxInstructions);; look *= 2) {
     const bool last = maxInstructions != 0 && maxInstructions <= look;
-    const Advance a = runOn(state, last ? maxInstructions : look, trace, taker);
+    const Advance a = runOn(state, last ? maxInstructions : look, last, trace, taker);
     if (a == Advance::Issued && !last) {
       if (!recordLivelock(state)) continue;
       return Advance::Blocked;
@@ -169,7 +180,7 @@ bool Machine::recordLivelock(MachineState& state) const {
   return true;
 }
 
-Advance Machine::runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker) const { return runOn(state, instructions, nullptr, taker); }
+Advance Machine::runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker) const { return runOn(state, instructions, false, nullptr, taker); }
 
 bool Machine::finished(const MachineState& state) const { return state.blocksDone == blockCount_; }
 

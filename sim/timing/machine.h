@@ -65,7 +65,7 @@ class Machine {
   // The same with all that happens shown to `taker`.
   Advance runToEnd(MachineState& state, const TraceTaker& taker, std::uint64_t maxInstructions) const;
 
-  // To the end, or until so many PTX instructions have been issued in all (then Advance::Issued). Records no hang.
+  // To the end, or until about so many PTX instructions have been issued in all (then Advance::Issued). Records no hang.
   Advance runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker = {}) const;
 
   [[nodiscard]] bool finished(const MachineState& state) const;
@@ -81,9 +81,10 @@ class Machine {
   [[nodiscard]] const lowering::Lowered& lowered() const { return lowered_; }
   [[nodiscard]] const exec::PreparedLaunch& launch() const { return launch_; }
   [[nodiscard]] std::uint64_t blockCount() const { return blockCount_; }
+  [[nodiscard]] std::uint64_t quantum() const { return quantum_; }
 
  private:
-  Advance runOn(MachineState& state, std::uint64_t instructions, Trace* trace, const TraceTaker& taker) const;
+  Advance runOn(MachineState& state, std::uint64_t instructions, bool exactly, Trace* trace, const TraceTaker& taker) const;
   Advance runWhole(MachineState& state, Trace* trace, const TraceTaker& taker, std::uint64_t maxInstructions) const;
   void recordHang(MachineState& state, bool deadlock) const;
   bool recordLivelock(MachineState& state) const;
@@ -101,6 +102,7 @@ class Machine {
   exec::BlockOrder order_{0, 0};         // in which blocks are dispatched
   BlockSample sample_;                   // of positions in that order; of clusters, where there are any
   Ticks blockInterval_ = 0;
+  std::uint64_t quantum_ = 0;            // cycles that SMs run one after the other; 0: cycle by cycle
 };
 
 }  // namespace warpmill::timing

@@ -34,7 +34,7 @@ bool MemorySystem::isFar(std::uint32_t sm, std::uint64_t line) const {
 }
 
 std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool write, std::uint64_t arrivesAt) {
-  (write ? state_.counters.dramWriteBytes : state_.counters.dramReadBytes) += sectors * sectorBytes;
+  (write ? counters_->dramWriteBytes : counters_->dramReadBytes) += sectors * sectorBytes;
   // Data moves in pairs of sectors; a lone one takes the time of two.
   const std::uint32_t moved = (sectors + 1) / 2 * 2;
   (write ? state_.recentWriteBytes : state_.recentReadBytes) += moved * sectorBytes;
@@ -49,7 +49,7 @@ std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool
   const std::uint64_t stretch = shuffled(line / rates_.linesPerStretch, rates_.channels * std::uint64_t{turnsShuffled});
   const std::uint64_t channel = stretch % rates_.channels, turn = stretch / rates_.channels;
   const Ticks cost = moved * rates_.channelPerSector * factor256 / 256;
-  state_.counters.channelBusy += cost;
+  counters_->channelBusy += cost;
   const std::uint64_t left = serveOutOfOrder(state_.channelFreeAt[channel], arrivesAt, cost, slack);
   // Reads and writes are collected apart, so that a row is opened for each.
   const std::uint64_t row = line / rates_.linesPerRow * 2 + (write ? 1 : 0);
@@ -71,6 +71,14 @@ void MemorySystem::evict(const CacheLine& c, std::uint64_t now) {
     if ((c.dirty >> s & 1) != 0 && c.validAt[s] == never) ++inPart;
   if (inPart != 0) dram(c.tag, inPart, false, now);
   dram(c.tag, static_cast<std::uint32_t>(__builtin_popcount(c.dirty)), true, now);
+}
+
+void MemorySystem::fetchAhead(std::uint64_t line) const {
+  const std::uint64_t set = spread(line) % rates_.l2Sets;
+  const L2Set& tags = state_.l2Sets[set];
+  __builtin_prefetch(&tags);
+  const CacheLine* lines = state_.l2.chunkForRead(set / 4) + set % 4 * 16;
+  __builtin_prefetch(lines + tags.oldest());
 }
 
 // The line, which is used now.
@@ -99,7 +107,7 @@ CacheLine& MemorySystem::l2Line(std::uint64_t line, std::uint64_t now) {
 }
 
 std::uint64_t MemorySystem::slice(std::uint64_t line, Ticks cost, std::uint64_t arrivesAt) {
-  state_.counters.sliceBusy += cost;
+  counters_->sliceBusy += cost;
   return serveOutOfOrder(state_.sliceFreeAt[spread(line / rates_.linesPerSlice + 0x51ED27) % rates_.slices], arrivesAt, cost, slack);
 }
 
@@ -137,8 +145,8 @@ std::uint64_t MemorySystem::l2Read(std::uint64_t line, std::uint8_t sectors, boo
   }
   if (missing != 0 && !rates_.allotments.empty()) missing = toFetch(c, missing, served);
   const auto misses = static_cast<std::uint32_t>(__builtin_popcount(missing));
-  state_.counters.l2ReadSectors += count + (far ? misses : 0);
-  state_.counters.l2Hits += count - misses;
+  counters_->l2ReadSectors += count + (far ? misses : 0);
+  counters_->l2Hits += count - misses;
   if (missing != 0) done = std::max(done, fetch(c, missing, served, times));
   if (times.level < Level::L2) times.level = Level::L2;
   return done;
@@ -150,8 +158,8 @@ std::uint64_t MemorySystem::l2Write(const LineAccess& a, bool far, bool together
   CacheLine& c = l2Line(a.line, served);
   times.atL2 = std::max(times.atL2, served);
   if (!together) {
-    state_.counters.l2WriteSectors += a.count() * (far ? 2 : 1);
-    state_.counters.l2Hits += a.count() * (far ? 2 : 1);
+    counters_->l2WriteSectors += a.count() * (far ? 2 : 1);
+    counters_->l2Hits += a.count() * (far ? 2 : 1);
   }
   for (std::uint32_t s = 0; s < 4; ++s) {
     if ((a.sectors >> s & 1) == 0) continue;

@@ -13,7 +13,7 @@ std::uint8_t MemorySystem::toFetch(CacheLine& c, std::uint8_t missing, std::uint
   std::uint64_t& fetched = state_.fetchedBytes[static_cast<std::size_t>(&a - rates_.allotments.data())];
   // As many pairs of sectors as will be read.
   const std::uint64_t bytes = 64u * (((missing & 3) != 0 ? 1u : 0u) + ((missing & 12) != 0 ? 1u : 0u));
-  if (static_cast<double>(fetched + bytes) <= a.atOnce + a.perInstruction * static_cast<double>(state_.counters.ptxInstructions)) {
+  if (static_cast<double>(fetched + bytes) <= a.atOnce + a.perInstruction * static_cast<double>(progress_)) {
     fetched += bytes;
     return missing;
   }

@@ -120,12 +120,12 @@ MemoryTiming MemorySystem::shared(SmState& sm, std::uint64_t cycle, const Memory
   const SwapLoop loop = atomic && what.isFloat ? swapLoopOf(access) : SwapLoop{};
   if (loop.rounds != 0) w = {loop.passes, loop.rounds};
   const Ticks held = pipelineCost(w.passes + loop.rounds);
-  state_.counters.lsuBusy += held;
+  counters_->lsuBusy += held;
   const std::uint64_t served = serve(sm.lsuFreeAt, cycle, held);
   // Nsight Compute counts what an atomic unit does with neither; a float's loop loads.
   if (!atomic || what.isFloat) {
-    (store ? state_.counters.sharedStoreWavefronts : state_.counters.sharedLoadWavefronts) += w.passes;
-    (store ? state_.counters.sharedStoreConflicts : state_.counters.sharedLoadConflicts) += w.passes - w.ideal;
+    (store ? counters_->sharedStoreWavefronts : counters_->sharedLoadWavefronts) += w.passes;
+    (store ? counters_->sharedStoreConflicts : counters_->sharedLoadConflicts) += w.passes - w.ideal;
   }
   MemoryTiming t;
   t.isShared = true;
@@ -184,6 +184,18 @@ std::uint64_t MemorySystem::wayTo(std::uint32_t smIndex, std::uint64_t line) con
   return (rates_.l2Latency + (isFar(smIndex, line) ? rates_.l2FarExtra : 0) - rates_.l1Latency) / 2;
 }
 
+void MemorySystem::waitFor(std::uint64_t openTime) {
+  if (openTimes_.empty() || openTimes_.back() != openTime) openTimes_.push_back(openTime);
+}
+
+std::uint64_t MemorySystem::finish(std::uint32_t smIndex, const Sent& sent, SmQuantum& quantum) {
+  const std::uint64_t line = sent.access.line;
+  LineTimes times;
+  if (sent.store) return l2Write(sent.access, isFar(smIndex, line), sent.together, sent.leavesAt + wayTo(smIndex, line), times);
+  quantum.pendings[sent.pending].latest.readyAt = bring(state_.sms[smIndex], smIndex, line, sent.access.sectors, sent.leavesAt, times);
+  return 0;
+}
+
 // The line in L1, which is used now, and its number there.
 std::pair<CacheLine*, std::size_t> MemorySystem::l1Line(SmState& sm, std::uint64_t line) const {
   // Neighbouring lines go to neighbouring sets.
@@ -215,35 +227,52 @@ void MemorySystem::keepInL1(SmState& sm, const LineAccess& a, std::uint64_t now)
 }
 
 void MemorySystem::loadLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t lookedUpAt, bool bypassL1, LineTimes& times) {
-  CacheLine& c = *l1Line(sm, a.line).first;
+  const auto [place, number] = l1Line(sm, a.line);
+  CacheLine& c = *place;
   std::uint8_t missing = 0;
   std::uint64_t ready = lookedUpAt;
   for (std::uint32_t s = 0; s < 4; ++s) {
     if ((a.sectors >> s & 1) == 0) continue;
     if (c.validAt[s] == never || bypassL1) missing |= static_cast<std::uint8_t>(1u << s);
+    else if (isOpen(c.validAt[s])) waitFor(c.validAt[s]);
     else ready = std::max(ready, c.validAt[s]);
   }
   const auto misses = static_cast<std::uint32_t>(__builtin_popcount(missing));
-  state_.counters.globalLoadHits += a.count() - misses;
+  counters_->globalLoadHits += a.count() - misses;
   if (misses != 0) {
-    // An SM waits for so many sectors at most; the next one leaves when the oldest is back.
-    std::uint64_t leave = lookedUpAt;
-    for (std::uint32_t m = 0; m < misses; ++m) {
-      const std::uint64_t& oldestMiss = sm.missesDoneAt[(sm.missesHead + m) % sm.missesDoneAt.size()];
-      leave = std::max(leave, oldestMiss);
-    }
-    const std::uint64_t way0 = wayTo(smIndex, a.line);
-    const std::uint64_t left = l2Read(a.line, missing, isFar(smIndex, a.line), leave + way0, times);
-    const std::uint64_t back = serve(sm.readPortFreeAt, left + way0, misses * rates_.readPortPerSector);
-    for (std::uint32_t m = 0; m < misses; ++m) {
-      sm.missesDoneAt[sm.missesHead % sm.missesDoneAt.size()] = back;
-      ++sm.missesHead;
+    std::uint64_t back = 0;
+    if (quantum_ != nullptr) {
+      back = quantum_->open({{0, Stall::LongScoreboard}});
+      quantum_->sent.push_back({a, issuedAt_, lookedUpAt, static_cast<std::uint32_t>(back - firstOpen), static_cast<std::uint32_t>(number)});
+      quantum_->sent.back().access.sectors = missing;
+      openTimes_.push_back(back);
+    } else {
+      back = bring(sm, smIndex, a.line, missing, lookedUpAt, times);
+      ready = std::max(ready, back);
     }
     for (std::uint32_t s = 0; s < 4; ++s)
       if (missing >> s & 1) c.validAt[s] = back;
-    ready = std::max(ready, back);
   }
   times.done = std::max(times.done, ready);
+}
+
+// From L2; gives the time at which all of it is back.
+std::uint64_t MemorySystem::bring(SmState& sm, std::uint32_t smIndex, std::uint64_t line, std::uint8_t missing, std::uint64_t lookedUpAt, LineTimes& times) {
+  const auto misses = static_cast<std::uint32_t>(__builtin_popcount(missing));
+  // An SM waits for so many sectors at most; the next one leaves when the oldest is back.
+  std::uint64_t leave = lookedUpAt;
+  for (std::uint32_t m = 0; m < misses; ++m) {
+    const std::uint64_t& oldestMiss = sm.missesDoneAt[(sm.missesHead + m) % sm.missesDoneAt.size()];
+    leave = std::max(leave, oldestMiss);
+  }
+  const std::uint64_t way0 = wayTo(smIndex, line);
+  const std::uint64_t left = l2Read(line, missing, isFar(smIndex, line), leave + way0, times);
+  const std::uint64_t back = serve(sm.readPortFreeAt, left + way0, misses * rates_.readPortPerSector);
+  for (std::uint32_t m = 0; m < misses; ++m) {
+    sm.missesDoneAt[sm.missesHead % sm.missesDoneAt.size()] = back;
+    ++sm.missesHead;
+  }
+  return back;
 }
 
 void MemorySystem::storeLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, LineTimes& times) {
@@ -253,6 +282,10 @@ void MemorySystem::storeLine(SmState& sm, std::uint32_t smIndex, const LineAcces
   const std::uint32_t slots = a.count() + (a.inPart() ? 1 : 0);
   const std::uint64_t sent = together ? known->leavesAt : serve(sm.writePortFreeAt, leftAt, slots * rates_.writePortPerSlot);
   *known = {a.line, sent};
+  if (quantum_ != nullptr) {
+    quantum_->sent.push_back({a, issuedAt_, sent, 0, 0, true, together});
+    return;
+  }
   const std::uint64_t left = l2Write(a, isFar(smIndex, a.line), together, sent + wayTo(smIndex, a.line), times);
   if (times.level < Level::L2) times.level = Level::L2;
   times.done = std::max(times.done, left);
@@ -321,7 +354,7 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
   const exec::MemoryAccess& access = what.access;
   const bool counted = access.space == ptx::Space::Global;
   const bool store = access.kind == Kind::Store, atomic = isAtomic(access), reduction = access.kind == Kind::Reduction;
-  Counters& k = state_.counters;
+  Counters& k = *counters_;
   if (counted) {
     if (store || reduction) { ++k.globalStoreRequests; k.globalStoreSectors += count; }
     else if (!atomic) { ++k.globalLoadRequests; k.globalLoadSectors += count; }
@@ -337,6 +370,8 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
   const std::uint64_t atL1 = taken + rates_.l1Latency / 2;
   std::uint64_t done = taken + (store || reduction ? 0 : rates_.l1Latency);
   LineTimes all;
+  issuedAt_ = cycle;
+  openTimes_.clear();
   for (std::size_t s = 0; s < count;) {
     LineAccess a;
     a.line = sectors_[s].address / lineBytes;
@@ -347,6 +382,7 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
       a.used[index] = sectors_[s].used;
     }
     LineTimes times;
+    if (quantum_ != nullptr && counted && !store) quantum_->reads.push_back(a);
     if (atomic) {
       atomicLine(sm, smIndex, a, atL1, what, times);
     } else if (store) {
@@ -365,6 +401,13 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
     done = std::max(done, times.done + (store || reduction ? 0 : rates_.l1Latency - rates_.l1Latency / 2));
   }
   if (!counted) k.globalLoadHits = hitsBefore;  // local memory has its own counters
+  if (!openTimes_.empty()) {
+    // `back` above, and as much more as for the others.
+    const std::uint64_t more = rates_.l1Latency - rates_.l1Latency / 2;
+    done = quantum_->open({{done - more, Stall::LongScoreboard}, static_cast<std::uint32_t>(quantum_->parts.size()), static_cast<std::uint32_t>(openTimes_.size()),
+                           static_cast<std::uint32_t>(more), true});
+    for (const std::uint64_t t : openTimes_) quantum_->parts.push_back({t, Stall::LongScoreboard});
+  }
   if (request) {
     request->level = all.level;
     request->atL1 = atL1;

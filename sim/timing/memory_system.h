@@ -12,6 +12,7 @@
 
 #include "exec/code.h"
 #include "timing/machine.h"
+#include "timing/quantum.h"
 #include "timing/state.h"
 
 #include <array>
@@ -52,26 +53,21 @@ struct MemoryRequest {
 
 class MemorySystem {
  public:
-  MemorySystem(const MemoryRates& rates, MachineState& state, Trace* trace) : rates_(rates), state_(state), trace_(trace) {}
+  MemorySystem(const MemoryRates& rates, MachineState& state, Trace* trace) : rates_(rates), state_(state), trace_(trace), counters_(&state.counters) {}
 
   // The request of an instruction issued at `cycle` on `sm`; `request` gets its record when a trace is kept.
   MemoryTiming issue(std::uint32_t sm, std::uint64_t cycle, const MemoryRequest& what, Request* request);
 
+  // From now on what goes to L2 is kept there, and times may be open; nullptr: done at once.
+  void keepIn(SmQuantum* quantum) { quantum_ = quantum; }
+  // Does what was kept; gives the cycle at which L2 has taken a store.
+  std::uint64_t finish(std::uint32_t sm, const Sent& sent, SmQuantum& quantum);
+  void fetchAhead(std::uint64_t line) const;   // the host's memory for it; changes nothing
+  void setProgress(std::uint64_t instructions) { progress_ = instructions; }  // issued before this cycle
+
  private:
   struct Sector { std::uint64_t address; std::uint32_t used; };
   struct LineTimes { std::uint64_t atL2 = 0, atDram = 0, leftDram = 0, done = 0; Level level = Level::L1; };
-  // The sectors of one line: which, and of each the bytes that the lanes use.
-  struct LineAccess {
-    std::uint64_t line = 0;
-    std::uint8_t sectors = 0;
-    std::array<std::uint32_t, 4> used{};
-    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(__builtin_popcount(sectors)); }
-    [[nodiscard]] bool inPart() const {
-      for (std::uint32_t s = 0; s < 4; ++s)
-        if ((sectors >> s & 1) != 0 && used[s] != ~0u) return true;
-      return false;
-    }
-  };
   struct AtomicWork { std::uint32_t sectorPasses = 0, mostOfSector = 0; };
 
   std::size_t coalesce(const exec::MemoryAccess& access);
@@ -87,6 +83,8 @@ class MemorySystem {
   std::pair<CacheLine*, std::size_t> l1Line(SmState& sm, std::uint64_t line) const;
   void keepInL1(SmState& sm, const LineAccess& a, std::uint64_t now) const;
   void loadLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t lookedUpAt, bool bypassL1, LineTimes& times);
+  void waitFor(std::uint64_t openTime);
+  std::uint64_t bring(SmState& sm, std::uint32_t smIndex, std::uint64_t line, std::uint8_t missing, std::uint64_t lookedUpAt, LineTimes& times);
   void storeLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, LineTimes& times);
   void atomicLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, const MemoryRequest& what, LineTimes& times);
   [[nodiscard]] std::uint64_t wayTo(std::uint32_t smIndex, std::uint64_t line) const;  // half of the way to L2 and back
@@ -107,6 +105,11 @@ class MemorySystem {
   const MemoryRates& rates_;
   MachineState& state_;
   Trace* trace_;
+  Counters* counters_;
+  SmQuantum* quantum_ = nullptr;
+  std::uint64_t progress_ = 0;
+  std::uint64_t issuedAt_ = 0;           // of the request that is under way
+  std::vector<std::uint64_t> openTimes_;  // that it waits for
   std::array<Sector, 32 * 17> sectors_;
 };
 

@@ -1,11 +1,11 @@
 // How fast the detailed timing machine runs: machine instructions a second, one core. Prints, never judges.
-// usage: bench_timing LAUNCH.json [NAME] [DEVICE]
+// usage: bench_timing LAUNCH.json [NAME] [DEVICE [trace]]; with a trace, SMs run cycle by cycle and not in quanta.
 #include "device/profile.h"
 #include "exec/prepare.h"
 #include "launch/launch.h"
 #include "timing/machine.h"
 
-#include <chrono>
+#include <ctime>
 #include <cstdio>
 #include <string>
 
@@ -49,11 +49,13 @@ int main(int argc, char** argv) {
     const auto machine = timing::Machine::create(std::move(*prepared), *profile);
     if (!machine) continue;
     timing::MachineState state = (*machine)->initialState();
-    const auto begin = std::chrono::steady_clock::now();
-    (*machine)->runToEnd(state, nullptr);
-    const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::printf("%-28s %10llu machine instructions %8.3f s %8.2f M/s  end cycle %llu  checksum %016llx\n", l.name.c_str(),
-                static_cast<unsigned long long>(state.counters.machineInstructions), s, static_cast<double>(state.counters.machineInstructions) / s / 1e6,
+    const std::clock_t begin = std::clock();
+    timing::Trace trace;
+    (*machine)->runToEnd(state, argc > 4 ? &trace : nullptr);
+    const double s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of the processor, which others may use too
+    std::printf("%-28s %10llu machine instructions (%llu of PTX) %8.3f s %8.2f M/s  end cycle %llu  checksum %016llx\n", l.name.c_str(),
+                static_cast<unsigned long long>(state.counters.machineInstructions),
+                static_cast<unsigned long long>(state.counters.ptxInstructions), s, static_cast<double>(state.counters.machineInstructions) / s / 1e6,
                 static_cast<unsigned long long>(state.endCycle), static_cast<unsigned long long>(checksum(state)));
   }
   return 0;

@@ -1,0 +1,170 @@
+// SMs one after the other for a quantum of cycles each, so that one SM's warps stay in the processor's cache meanwhile; see quantum.h.
+#include "timing/engine.h"
+
+#include <algorithm>
+
+namespace warpmill::timing {
+
+bool Engine::mayRunQuanta(std::uint64_t maxInstructions, bool exactly) const {
+  if (machine_.quantum_ == 0 || trace_ != nullptr) return false;
+  const std::uint64_t most = exactly ? 2 * parts_ * machine_.quantum_ : 0;  // of a quantum
+  return maxInstructions == 0 || counters_->ptxInstructions + most < maxInstructions;
+}
+
+// True: all was well, and what comes next is left for running cycle by cycle. False: nothing was done, and this stretch must be run so.
+bool Engine::runQuanta(std::uint64_t maxInstructions, bool exactly) {
+  const MachineState before = state_;
+  const Moment lastIssueBefore = lastIssue_;
+  seats_.assign(state_.sms.size() * 64, {});  // what they show is shared now
+  quanta_.resize(state_.sms.size());
+  bool good = true;
+  while (good && mayRunQuanta(maxInstructions, exactly)) {
+    std::uint64_t begin = state_.nextDispatch;
+    for (const std::uint64_t t : state_.nextTry) begin = std::min(begin, t);
+    if (begin == never) break;
+    begin = std::max(begin, state_.at.cycle);
+    good = runQuantum(begin, begin + machine_.quantum_);
+  }
+  quanta_.clear();
+  if (good) return true;
+  state_ = before;
+  lastIssue_ = lastIssueBefore;
+  seats_.assign(state_.sms.size() * 64, {});
+  spare_.clear();
+  return false;
+}
+
+bool Engine::runQuantum(std::uint64_t begin, std::uint64_t end) {
+  const auto sms = static_cast<std::uint32_t>(state_.sms.size());
+  for (SmQuantum& q : quanta_) q.clear();
+  issuedIn_.assign(end - begin, 0);
+  meets_ = false;
+  // Places that get a block in this quantum were left before it.
+  while (state_.nextDispatch < end) {
+    now_ = std::max(state_.nextDispatch, begin);
+    dispatch();
+  }
+  const std::uint64_t issuedBefore = counters_->ptxInstructions;
+  for (std::uint32_t sm = 0; sm < sms; ++sm) runSm(sm, begin, end);
+  quantum_ = nullptr;
+  memory_.keepIn(nullptr);
+  if (meets_ || meetings_.any(quanta_)) return false;
+  finishSent(begin, issuedBefore);
+  for (std::uint32_t sm = 0; sm < sms; ++sm) settle(sm);
+  takeLastIssue();
+  planDispatch();
+  std::uint64_t next = state_.nextDispatch;
+  for (const std::uint64_t t : state_.nextTry) next = std::min(next, t);
+  state_.at = {next == never ? end : next, 0};
+  state_.cursor = 0;
+  state_.partIssued = false;
+  return true;
+}
+
+// The issues of one SM, and the starts of its blocks.
+void Engine::runSm(std::uint32_t sm, std::uint64_t begin, std::uint64_t end) {
+  SmQuantum& q = quanta_[sm];
+  auto start = q.starts.begin();
+  const auto next = [&] { return std::min(state_.nextTry[sm], start == q.starts.end() ? never : start->cycle); };
+  now_ = std::max(begin, next());
+  if (now_ >= end) return;
+  quantum_ = &q;
+  memory_.keepIn(&q);
+  const Filter all;
+  SubPartition* parts = state_.sms[sm].parts.data();
+  for (; now_ < end && !meets_; now_ = std::max(now_ + 1, next())) {
+    for (; start != q.starts.end() && start->cycle <= now_; ++start) beginBlock(sm, start->slot, start->linear);
+    std::uint32_t issues = 0;
+    for (std::uint32_t part = 0; part < 4; ++part) {
+      bool partIssued = false;
+      std::uint32_t place = 0;
+      while (parts[part].nextTry <= now_ && pick(sm, part, all, partIssued, place)) {
+        const bool folded = parts[part].pipe[place] == lowering::Pipe::None;
+        issue({sm, part, place});
+        if (!folded) partIssued = true;
+        ++issues;
+        q.lastPart = part;
+        q.partIssued = partIssued;
+      }
+    }
+    if (issues == 0) continue;
+    q.lastCycle = now_;
+    q.issuesInCycle = issues;
+    issuedIn_[now_ - begin] += issues;
+  }
+}
+
+// All SMs' requests to L2 in the order of their issue.
+void Engine::finishSent(std::uint64_t begin, std::uint64_t issuedBefore) {
+  std::vector<std::uint32_t>& first = firstTurn_;  // by cycle
+  first.assign(issuedIn_.size() + 1, 0);
+  for (const SmQuantum& q : quanta_)
+    for (const Sent& s : q.sent) ++first[s.issuedAt - begin + 1];
+  for (std::size_t c = 1; c < first.size(); ++c) first[c] += first[c - 1];
+  turns_.resize(first.back());
+  for (std::uint32_t sm = 0; sm < quanta_.size(); ++sm)
+    for (std::uint32_t k = 0; k < quanta_[sm].sent.size(); ++k) turns_[first[quanta_[sm].sent[k].issuedAt - begin]++] = {sm, k};
+
+  constexpr std::size_t ahead = 12;
+  std::uint64_t issued = issuedBefore;
+  std::size_t cycle = 0;
+  for (std::size_t k = 0; k < turns_.size(); ++k) {
+    if (k + ahead < turns_.size()) memory_.fetchAhead(quanta_[turns_[k + ahead].sm].sent[turns_[k + ahead].index].access.line);
+    const Turn turn = turns_[k];
+    const Sent& sent = quanta_[turn.sm].sent[turn.index];
+    for (; begin + cycle < sent.issuedAt; ++cycle) issued += issuedIn_[cycle];
+    memory_.setProgress(issued);
+    const std::uint64_t taken = memory_.finish(turn.sm, sent, quanta_[turn.sm]);
+    *endCycle_ = std::max(*endCycle_, taken);
+  }
+}
+
+// Puts in the times that are known now.
+void Engine::settle(std::uint32_t smIndex) {
+  SmQuantum& q = quanta_[smIndex];
+  if (q.pendings.empty()) return;
+  SmState& sm = state_.sms[smIndex];
+  q.resolve();
+  for (const Pending& p : q.pendings)
+    if (p.ends) *endCycle_ = std::max(*endCycle_, p.latest.readyAt);
+  for (const Sent& s : q.sent) {
+    if (s.store) continue;
+    for (std::uint64_t& validAt : sm.l1.at(s.way).validAt)
+      if (validAt == firstOpen + s.pending) validAt = q.pendings[s.pending].latest.readyAt;
+  }
+  for (const SmQuantum::Written& w : q.written) {
+    WarpSlot& slot = sm.warps[w.slot];
+    const Scoreboard& known = q.pendingOf(w.open).latest;
+    if (w.entry == SmQuantum::sunk) {
+      if (slot.sunk.readyAt == w.open) slot.sunk = known;
+    } else if (w.entry == SmQuantum::groups) {
+      for (std::size_t kind = 0; kind < slot.groupsDoneAt.size(); ++kind) {
+        if (slot.openGroupDoneAt[kind] == w.open) slot.openGroupDoneAt[kind] = known.readyAt;
+        for (std::uint64_t& t : slot.groupsDoneAt[kind])
+          if (t == w.open) t = known.readyAt;
+      }
+    } else if (w.entry < slot.registers.size() && slot.registers[w.entry].readyAt == w.open) {
+      slot.registers[w.entry] = known;
+    }
+  }
+  for (const SmQuantum::Waiting& w : q.waiting) plan({smIndex, w.slot % 4u, w.slot / 4u}, w.earliest, w.reason, {w.lsuFreeAt, w.mioFreeAt});
+}
+
+// The last issue of all SMs, as running cycle by cycle would have left it.
+void Engine::takeLastIssue() {
+  std::uint64_t last = 0;
+  bool any = false;
+  for (const SmQuantum& q : quanta_)
+    if (q.lastCycle != never) last = std::max(last, q.lastCycle), any = true;
+  if (!any) return;
+  lastIssue_ = {{last, 0}, 0, false};
+  for (std::uint32_t sm = 0; sm < quanta_.size(); ++sm) {
+    const SmQuantum& q = quanta_[sm];
+    if (q.lastCycle != last) continue;
+    lastIssue_.at.slot += q.issuesInCycle;
+    lastIssue_.cursor = sm * 4 + q.lastPart;
+    lastIssue_.partIssued = q.partIssued;
+  }
+}
+
+}  // namespace warpmill::timing
