@@ -163,11 +163,11 @@ class Calibrator {
     out_.steps.push_back(std::move(step));
     if (tell_) tell_(out_.steps.back());
   }
-  void fact(const char* path, double value, const char* what) {
+  void fact(const char* path, double value, const char* what, const char* kind = "measured") {
     if (!(value > 0)) return;
     CalibrationStep s;
     s.path = path, s.before = draft_.number(path);
-    s.kept = draft_.set(path, value, "measured", source_ + ": " + what);
+    s.kept = draft_.set(path, value, kind, source_ + ": " + what);
     s.after = draft_.number(path);
     if (!s.kept) s.why = "a profile cannot hold it";
     record(std::move(s));
@@ -177,9 +177,12 @@ class Calibrator {
     if (!measured_.device.empty()) json["title"] = measured_.device;
     if (!measured_.computeCapability.empty()) json["compute_capability"] = measured_.computeCapability;
     takeSmCount();
+    const double base = draft_.number("clock");
     const double running = measured_.after ? measured_.after->smMhz : 0;
     if (running > 0) fact("clock", running, "SM clock right after the benchmarks");
     else fact("clock", measured_.clockMhz, "the driver's highest SM clock");
+    // Kernels with matrix instructions are not among the benchmarks.
+    if (base > 0) fact("clock_tensor", draft_.number("clock_tensor") * draft_.number("clock") / base, "in the ratio to the clock that the base profile has", "estimated");
     fact("memory.l2_size", static_cast<double>(measured_.l2Bytes), "as the driver says");
     fact("sm.max_shared_per_block", static_cast<double>(measured_.sharedPerBlock), "as the driver says");
     fact("memory.dram_bandwidth", measured_.memoryMhz * 1e6 * 2 * measured_.memoryBusBits / 8 / 1e9, "memory clock and bus width as the driver says, two transfers a clock");

@@ -1,6 +1,7 @@
 // Decoding of matrix instructions: their fragments become one list of slots.
 #include "exec/decoder.h"
 #include "exec/wgmma.h"
+#include "ptx/matrix_shape.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,24 +14,6 @@ using ptx::Space;
 using ptx::Type;
 
 namespace {
-
-// ".m16n8k16" as m | n << 8 | k << 16; 0: none.
-std::uint32_t shapeIn(std::string_view mods) {
-  for (std::size_t at = mods.find(".m"); at != std::string_view::npos; at = mods.find(".m", at + 1)) {
-    std::array<std::uint32_t, 3> size{};
-    const char *p = mods.data() + at + 1, *end = mods.data() + mods.size();
-    bool good = true;
-    for (unsigned k = 0; k < 3 && good; ++k) {
-      good = p != end && *p == "mnk"[k];
-      if (!good) break;
-      const auto [next, error] = std::from_chars(p + 1, end, size[k]);
-      good = error == std::errc{} && size[k] <= 256;
-      p = next;
-    }
-    if (good) return size[0] | size[1] << 8 | size[2] << 16;
-  }
-  return 0;
-}
 
 constexpr std::uint32_t shape(std::uint32_t m, std::uint32_t n, std::uint32_t k) { return m | n << 8 | k << 16; }
 
@@ -49,11 +32,6 @@ bool isHalf(Type t) { return t == Type::F16 || t == Type::BF16; }
 bool isFloat8(Type t) { return t == Type::E4M3 || t == Type::E5M2; }
 bool isByte(Type t) { return t == Type::S8 || t == Type::U8; }
 bool isNibble(Type t) { return t == Type::S4 || t == Type::U4; }
-
-std::uint32_t bitsOf(Type t) {
-  if (t == Type::B1) return 1;
-  return isNibble(t) ? 4 : t == Type::TF32 ? 32 : 8 * ptx::sizeBytes(t);
-}
 
 // Do D and C go with A?
 bool accumulates(Type a, Type d, Type c) {
@@ -115,8 +93,8 @@ bool Decoder::matrixProduct(Op& op) {
   const bool isWmma = in.opcode == Opcode::Wmma, sparse = in.opcode == Opcode::MmaSp;
   const ptx::Modifiers& t = in.mods;
   const bool implied = isWmma && t.thirdType == Type::None;
-  const Type a = implied ? Type::F16 : t.sourceType, b = implied ? Type::F16 : t.thirdType, c = implied ? t.sourceType : t.fourthType;
-  op.aux = shapeIn(mods);
+  const Type a = ptx::typeOfA(in), b = implied ? Type::F16 : t.thirdType, c = implied ? t.sourceType : t.fourthType;
+  op.aux = ptx::matrixShape(mods);
   if (!fits(in.opcode, a, b, op.aux) || !accumulates(a, t.type, c) || has(".kind") || has(".block_scale")) return false;
   const bool quarters = !isWmma && a == Type::F16 && op.aux == shape(8, 8, 4);
   if (!isWmma && !quarters && !has(".row.col")) return false;
@@ -145,7 +123,7 @@ bool Decoder::matrixProduct(Op& op) {
   }
   // As many registers as the shape asks for.
   const std::uint32_t m = op.aux & 0xFF, n = op.aux >> 8 & 0xFF, depth = op.aux >> 16;
-  const auto registers = [](std::uint32_t elements, Type type) { return elements * bitsOf(type) / 32 / (type == Type::F64 ? 64 : 32); };
+  const auto registers = [](std::uint32_t elements, Type type) { return elements * ptx::bitsOfElement(type) / 32 / (type == Type::F64 ? 64 : 32); };
   const std::uint32_t operands = isWmma && a == Type::F16 ? 16 : (quarters ? 4 : registers(m * depth, a) / (sparse ? 2 : 1) + registers(n * depth, b));
   const std::uint32_t results = quarters ? (t.type == Type::F16 ? 4 : 8) + (c == Type::F16 ? 4 : 8) : registers(m * n, t.type) + registers(m * n, c);
   return count == operands + results + (sparse ? 1u : 0);
@@ -165,7 +143,7 @@ bool Decoder::warpgroupProduct(Op& op) {
   WgmmaFlags flags;
   flags.sparse = has(".sp.");
   const auto [n, k] = warpgroupShape(mods);
-  const std::uint32_t bytes = flags.sparse ? 64 : 32, bits = bitsOf(a);
+  const std::uint32_t bytes = flags.sparse ? 64 : 32, bits = ptx::bitsOfElement(a);
   const bool integers = t.type == Type::S32;
   const bool known = (isHalf(a) && a == b) || (a == Type::TF32 && b == Type::TF32) || (isFloat8(a) && isFloat8(b)) || (isByte(a) && isByte(b)) ||
                      (a == Type::B1 && b == Type::B1 && has(".and.popc") && !flags.sparse);
@@ -224,7 +202,7 @@ bool Decoder::wmmaMemory(Op& op) {
   const auto has = [&](std::string_view word) { return mods.find(word) != std::string_view::npos; };
   const bool store = has(".store");
   if (in.operands.size() < 2) return false;
-  op.aux = shapeIn(mods);
+  op.aux = ptx::matrixShape(mods);
   op.aux2 = (has(".load.a") ? 0 : has(".load.b") ? 1 : 2) | (has(".col") ? 4 : 0);
   op.space = in.mods.space == Space::None ? Space::Generic : in.mods.space;
   const Type type = in.mods.type;
@@ -235,7 +213,7 @@ bool Decoder::wmmaMemory(Op& op) {
   // C and D go with any shape whose operands they can belong to.
   const std::uint32_t m = op.aux & 0xFF, n = op.aux >> 8 & 0xFF, depth = op.aux >> 16;
   const bool accumulator = (op.aux2 & 3) == 2;
-  if (op.handler == nullptr || (accumulator && (isByte(type) || bitsOf(type) < 8 || type == Type::BF16 || type == Type::TF32))) return false;
+  if (op.handler == nullptr || (accumulator && (isByte(type) || ptx::bitsOfElement(type) < 8 || type == Type::BF16 || type == Type::TF32))) return false;
   const auto goes = [&](std::initializer_list<Type> operands) {
     return std::any_of(operands.begin(), operands.end(), [&](Type a) { return fits(Opcode::Wmma, a, a, op.aux); });
   };
@@ -243,7 +221,7 @@ bool Decoder::wmmaMemory(Op& op) {
                        : type == Type::S32        ? goes({Type::S8, Type::S4, Type::B1})
                        : type == Type::F32        ? goes({Type::F16, Type::TF32})
                                                   : goes({type});
-  const std::uint32_t lines = accumulator || (op.aux2 & 3) == 0 ? m : n, along = accumulator ? n : depth, bits = bitsOf(type);
+  const std::uint32_t lines = accumulator || (op.aux2 & 3) == 0 ? m : n, along = accumulator ? n : depth, bits = ptx::bitsOfElement(type);
   const std::uint32_t wanted = type == Type::F16 && !accumulator ? 8 : lines * along * bits / 32 / (bits == 64 ? 64 : 32);
   op.aux2 |= (bits < 32 ? 32 / bits : 1) << 8;
   return fitting && op.elementCount == wanted;

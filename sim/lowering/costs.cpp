@@ -1,8 +1,11 @@
 #include "lowering/costs.h"
 
+#include "ptx/matrix_shape.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace warpmill::lowering {
 
@@ -36,6 +39,16 @@ class Table {
   [[nodiscard]] Cost barrier() const { return {Pipe::Barrier, 1, cycles(p_.barrierLatency), cycles(p_.branchInterval)}; }
   [[nodiscard]] Cost tensor(int n = 1) const {  // one after another, but not waiting for each other
     return {Pipe::Tensor, static_cast<std::uint16_t>(n), cycles(p_.tensorLatency + (n - 1) * p_.tensorInterval), cycles(n * p_.tensorInterval)};
+  }
+  // A matrix instruction whose rows of A have so many bytes: 32 is the tensor core's whole depth, 16 the short form.
+  [[nodiscard]] Cost product(unsigned depthBytes, int n = 1) const {
+    if (depthBytes > 16) return tensor(n);
+    return {Pipe::Tensor, static_cast<std::uint16_t>(n), cycles(p_.tensorShortLatency + (n - 1) * p_.tensorShortInterval), cycles(n * p_.tensorShortInterval)};
+  }
+  // FP64 products take the tensor core as long as the FP64 pipe would be taken by a quarter of them.
+  [[nodiscard]] Cost productFp64(unsigned products) const {
+    const double interval = products / 32.0 * p_.fp64Interval;
+    return {Pipe::Tensor, 1, cycles(std::max(p_.tensorLatency, interval + p_.fp64Latency)), cycles(interval)};
   }
   [[nodiscard]] Cost nothing() const { return {Pipe::None, 0, 0, 0}; }
 
@@ -90,11 +103,19 @@ std::string_view modifiersOf(const ptx::Module& module, const Instruction& i) {
   return i.mods.text != ptx::none ? std::string_view(module.strings[i.mods.text]) : std::string_view();
 }
 
+// mma.sync and wmma.mma, which is two of the former. Sparse ones store half of A's row.
+Cost product(const Table& t, const ptx::Module& module, const Instruction& i) {
+  const std::uint32_t shape = ptx::matrixShape(modifiersOf(module, i)), m = shape & 0xFF, n = shape >> 8 & 0xFF, k = shape >> 16;
+  const ptx::Type a = ptx::typeOfA(i);
+  if (a == ptx::Type::F64) return t.productFp64(m * n * k);
+  return t.product(k * ptx::bitsOfElement(a) / 8 / (i.opcode == Opcode::MmaSp ? 2 : 1), i.opcode == Opcode::Wmma ? 2 : 1);
+}
+
 // wmma: fragments come and go in quarters (or, from shared memory, by one ldmatrix), with the address of the second row of quarters and its
-// own lane's place; what lies crosswise is turned by MOVM. A product is two of the machine's.
+// own lane's place; what lies crosswise is turned by MOVM.
 Cost fragment(const Table& t, const ptx::Module& module, const Instruction& i) {
   const std::string_view mods = modifiersOf(module, i);
-  if (mods.starts_with(".mma")) return t.tensor(2);
+  if (mods.starts_with(".mma")) return product(t, module, i);
   const bool across = sizeBytes(i.mods.type) == 2 && ((mods.starts_with(".load.b") && mods.find(".row") != std::string_view::npos) ||
                                                       (mods.starts_with(".load.a") && mods.find(".col") != std::string_view::npos));
   if (mods.find(".shared") != std::string_view::npos && sizeBytes(i.mods.type) == 2 && !mods.starts_with(".store")) return t.memory(3);
@@ -199,7 +220,8 @@ Cost costOf(const ptx::Module& module, const Instruction& i, const device::Profi
     case Opcode::CpAsyncBulk: case Opcode::CpReduceAsyncBulk: return t.memory();
     case Opcode::StAsync: case Opcode::RedAsync: case Opcode::CpAsyncMbarrier: case Opcode::Mbarrier: return t.shuffle();
     case Opcode::Wmma: return fragment(t, module, i);
-    case Opcode::Mma: case Opcode::MmaSp: case Opcode::Wgmma: return t.tensor();
+    case Opcode::Mma: case Opcode::MmaSp: return product(t, module, i);
+    case Opcode::Wgmma: return t.tensor();
     case Opcode::CpAsyncCommitGroup: case Opcode::CpAsyncWaitGroup: case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncBulkCommitGroup:
     case Opcode::CpAsyncBulkWaitGroup: case Opcode::Mapa: case Opcode::Getctarank: case Opcode::Setmaxnreg:
       return t.alu();

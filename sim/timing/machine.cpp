@@ -52,6 +52,8 @@ Result<std::shared_ptr<const Machine>> Machine::createSample(exec::PreparedLaunc
   m->profile_ = std::move(profile);
   const ptx::Function& f = *m->launch_.function;
   m->lowered_ = lowering::lower(*m->launch_.module, f, m->profile_);
+  const auto& ops = m->lowered_.ops;
+  if (std::any_of(ops.begin(), ops.end(), [](const lowering::TimedOp& op) { return op.pipe == lowering::Pipe::Tensor; })) m->profile_.clockMHz = m->profile_.tensorClockMHz;
   const exec::LaunchContext& context = m->launch_.code->context();
   const std::uint32_t threads = context.block.x * context.block.y * context.block.z;
   const std::uint32_t shared = context.staticSharedBytes + context.dynamicSharedBytes;
