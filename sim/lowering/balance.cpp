@@ -28,7 +28,7 @@ void balancePipes(const ptx::Function& f, const device::Profile& profile, const 
       const TimedOp& op = lowered.ops[pc];
       if (mayMove(f.instructions[pc], op)) continue;
       if (op.pipe == Pipe::Alu) logic += op.interval;
-      if (op.pipe == Pipe::Imad || op.pipe == Pipe::Fma) products += op.interval;
+      if (op.pipe == Pipe::Imad || op.pipe == Pipe::Fma) products += op.interval + (op.crowdsPorts && !op.reusesOperand ? 1 : 0);
     }
     for (std::uint32_t pc = f.blockBegin[b]; pc < graph.blockEnd(b); ++pc) {
       TimedOp& op = lowered.ops[pc];

@@ -7,6 +7,7 @@
 #include "lowering/graph.h"
 #include "lowering/liveness.h"
 #include "lowering/merge.h"
+#include "lowering/ports.h"
 #include "lowering/schedule.h"
 #include "lowering/unroll.h"
 
@@ -86,6 +87,7 @@ Lowered lower(const ptx::Module& module, const Function& f, const device::Profil
   mergeSharedAccesses(f, graph, out);
   convertBranches(f, profile, graph, out);
   spillPredicates(f, profile, out);
+  findPortConflicts(f, graph, out);
   balancePipes(f, profile, graph, out);
 
   // LDC R1 (stack pointer) and ULDC of the memory descriptor stand before every kernel for this architecture that touches memory.

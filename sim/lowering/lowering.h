@@ -35,6 +35,8 @@ struct TimedOp {
   AsyncRole role = AsyncRole::Issue;
   bool sinks = false;                 // issues without waiting for its operands; see above
   bool joins = false;                 // waits for the issue of all that sank
+  bool crowdsPorts = false;           // reads three registers for the FP32 pipe, two of them through one port: see ports.h
+  bool reusesOperand = false;         // finds one of them in the reuse cache when it directly follows the instruction before it
   bool endsRound = false;             // the branch at the end of an unrolled loop's body
   bool oneLane = false;               // an atomic that one lane does for all (their sum, when they add to one place)
   std::uint8_t pieces = 1;            // accesses of a matrix fragment: quarters of 8 by 8 elements

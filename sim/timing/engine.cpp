@@ -166,8 +166,8 @@ void Engine::accountWait(const Place& at, const TimedOp& op, std::uint32_t pc) {
   add(slot.waitingSince, ready, slot.reason);
   // Until its pipe is free others issue to that pipe, one in each of its intervals: in their cycles it was another that was selected.
   const std::uint64_t pipeFree = std::min(std::max(part.pipeFreeAt[static_cast<std::size_t>(op.pipe)], ready), now);
-  const std::uint64_t throttled = pipeFree - (pipeFree - ready) / std::max<std::uint64_t>(1, op.interval);
-  add(ready, throttled, op.pipe == Pipe::Lsu ? Stall::MioThrottle : Stall::MathPipeThrottle);
+  const std::uint64_t throttled = pipeFree - (pipeFree - ready) / std::max<std::uint64_t>(1, op.interval + (op.crowdsPorts ? 1u : 0u));
+  add(ready, throttled, op.pipe == Pipe::Lsu ? Stall::MioThrottle : op.crowdsPorts ? Stall::DispatchStall : Stall::MathPipeThrottle);
   add(throttled, now, Stall::NotSelected);
 }
 
@@ -232,7 +232,8 @@ void Engine::issue(const Place& at) {
     accountWait(at, op, pc);
     c.stalledWarpCycles[static_cast<std::size_t>(Stall::Selected)] += op.issues;
     c.issueCycles += op.issues;
-    part.pipeFreeAt[static_cast<std::size_t>(op.pipe)] = now + op.interval;
+    const bool waitsForPort = op.crowdsPorts && !(op.reusesOperand && part.lastPlace == at.place);
+    part.pipeFreeAt[static_cast<std::size_t>(op.pipe)] = now + op.interval + (waitsForPort ? 1 : 0);
     part.issueFreeAt = now + op.issues;
     part.lastPlace = at.place;
     c.pipeBusy[static_cast<std::size_t>(op.pipe)] += op.interval;

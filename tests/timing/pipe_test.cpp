@@ -166,3 +166,32 @@ TEST_CASE("The sums are right") {
   for (std::uint32_t i = 0; i < n; ++i) REQUIRE(z[i] == x[i] + y[i]);
   REQUIRE(z[1] != 0.0f);
 }
+
+TEST_CASE("Warps that take turns with products of three registers need two cycles for each, one that goes on with reused operands one") {
+  device::Profile p = testProfile();
+  p.instructionMissLatency = 0, p.warpLaunchInterval = 0, p.mioInterval = 0;
+  const auto span = [&](int chains, std::uint32_t block) {
+    std::string body = "mov.u32 %r1, %tid.x;\ncvt.rn.f32.u32 %f1, %r1;\nadd.f32 %f2, %f1, %f1;\nadd.f32 %f3, %f2, %f1;\n";
+    for (int i = 0; i < 64; ++i) {
+      const std::string x = "%f" + std::to_string(10 + i % chains);
+      body += "fma.rn.f32 " + x + ", " + x + ", %f2, %f3;\n";
+    }
+    const auto m = machineOf(kernel(body, 0), 1, block, {intOf(0)}, p);
+    const auto trace = runAll(*m).trace;
+    std::uint64_t first = ~0ull, last = 0;
+    for (std::uint32_t w = 0; w < block / 32; w += 4)
+      for (std::uint64_t at : cyclesOf(*m, trace, ptx::Opcode::Fma, w)) first = std::min(first, at), last = std::max(last, at);
+    return last - first;
+  };
+  // Eight warps of one sub-partition, 512 products.
+  REQUIRE(span(1, 1024) >= 2 * 511);
+  REQUIRE(span(4, 1024) < 512 + 8 * 8);
+}
+
+TEST_CASE("A kernel with matrix instructions runs at the clock that they allow") {
+  device::Profile p = testProfile();
+  p.tensorClockMHz = p.clockMHz / 2;
+  const auto clock = [&](const std::string& body) { return machineOf(kernel(body, 0), 1, 32, {intOf(0)}, p)->profile().clockMHz; };
+  REQUIRE(clock("add.f32 %f1, %f2, %f3;") == p.clockMHz);
+  REQUIRE(clock("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, {%f1,%f2,%f3,%f4};") == p.tensorClockMHz);
+}
