@@ -184,6 +184,13 @@ bool Machine::recordLivelock(MachineState& state) const {
 
 Advance Machine::runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker) const { return runOn(state, instructions, false, nullptr, taker); }
 
+std::unique_ptr<MemorySystem> Machine::memorySystem(MachineState& state) const { return std::make_unique<MemorySystem>(*rates_, state, nullptr); }
+
+std::uint64_t Machine::gridBlocks() const {
+  const exec::Dim3& g = launch_.code->context().grid;
+  return std::uint64_t{g.x} * g.y * g.z;
+}
+
 bool Machine::finished(const MachineState& state) const { return state.blocksDone == blockCount_; }
 
 void Machine::recordHang(MachineState& state, bool deadlock) const {

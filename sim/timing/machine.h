@@ -48,6 +48,8 @@ struct MemoryRates;
 struct Allotment;
 enum class FloatArithmetic : std::uint8_t { None, Fadd, Fmul, Ffma };  // what an instruction counts as
 
+class MemorySystem;
+
 class Machine {
  public:
   ~Machine();
@@ -68,6 +70,9 @@ class Machine {
   // To the end, or until about so many PTX instructions have been issued in all (then Advance::Issued). Records no hang.
   Advance runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker = {}) const;
 
+  // The way of requests through this machine's memory, with all that changes in `state`.
+  [[nodiscard]] std::unique_ptr<MemorySystem> memorySystem(MachineState& state) const;
+
   [[nodiscard]] bool finished(const MachineState& state) const;
   // `now` may be later than the state's own cycle, up to the next issue (time in which nothing issues).
   [[nodiscard]] WarpStatus warpStatus(const MachineState& state, std::uint32_t sm, std::uint32_t warpSlot, std::uint64_t now) const;
@@ -80,7 +85,8 @@ class Machine {
   [[nodiscard]] const device::Occupancy& occupancy() const { return occupancy_; }
   [[nodiscard]] const lowering::Lowered& lowered() const { return lowered_; }
   [[nodiscard]] const exec::PreparedLaunch& launch() const { return launch_; }
-  [[nodiscard]] std::uint64_t blockCount() const { return blockCount_; }
+  [[nodiscard]] std::uint64_t blockCount() const { return blockCount_; }   // that it runs
+  [[nodiscard]] std::uint64_t gridBlocks() const;                           // of the launch
   [[nodiscard]] std::uint64_t quantum() const { return quantum_; }
 
  private:

@@ -34,6 +34,7 @@ bool MemorySystem::isFar(std::uint32_t sm, std::uint64_t line) const {
 }
 
 std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool write, std::uint64_t arrivesAt) {
+  if (elsewhere_) return arrivesAt;
   (write ? counters_->dramWriteBytes : counters_->dramReadBytes) += sectors * sectorBytes;
   // Data moves in pairs of sectors; a lone one takes the time of two.
   const std::uint32_t moved = (sectors + 1) / 2 * 2;

@@ -22,4 +22,25 @@ std::uint8_t MemorySystem::toFetch(CacheLine& c, std::uint8_t missing, std::uint
   return 0;
 }
 
+std::size_t MemorySystem::fromElsewhere(const exec::MemoryAccess& access) {
+  using Kind = exec::MemoryAccess::Kind;
+  const bool store = access.kind == Kind::Store, atomic = access.kind == Kind::Atomic || access.kind == Kind::Reduction;
+  const std::size_t count = coalesce(access);
+  elsewhere_ = true;
+  for (std::size_t s = 0; s < count;) {
+    const LineAccess a = nextLine(s, count);
+    CacheLine& c = l2Line(a.line, 0);
+    if (store || atomic) c.dirty |= a.sectors;
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      if ((a.sectors >> k & 1) == 0) continue;
+      if (store) c.written[k] |= a.used[k];
+      // Reads come from DRAM in pairs.
+      for (const std::uint32_t there : {k, store ? k : k ^ 1})
+        if (c.validAt[there] == never && (!store || c.written[k] == ~0u)) c.validAt[there] = 0;
+    }
+  }
+  elsewhere_ = false;
+  return count;
+}
+
 }  // namespace warpmill::timing

@@ -98,6 +98,17 @@ std::size_t MemorySystem::coalesce(const exec::MemoryAccess& access) {
   return kept;
 }
 
+LineAccess MemorySystem::nextLine(std::size_t& s, std::size_t count) const {
+  LineAccess a;
+  a.line = sectors_[s].address / lineBytes;
+  for (; s < count && sectors_[s].address / lineBytes == a.line; ++s) {
+    const auto index = static_cast<std::uint32_t>(sectors_[s].address / sectorBytes % 4);
+    a.sectors |= static_cast<std::uint8_t>(1u << index);
+    a.used[index] = sectors_[s].used;
+  }
+  return a;
+}
+
 // Local memory lies interleaved: the words of the 32 lanes side by side. The words of a vector lie in as many lines one after the other; as long
 // as all lanes want the same ones, that is a row.
 exec::MemoryAccess MemorySystem::inLocalMemory(const MemoryRequest& what) const {
@@ -373,14 +384,8 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
   issuedAt_ = cycle;
   openTimes_.clear();
   for (std::size_t s = 0; s < count;) {
-    LineAccess a;
-    a.line = sectors_[s].address / lineBytes;
     const std::size_t begin = s;
-    for (; s < count && sectors_[s].address / lineBytes == a.line; ++s) {
-      const auto index = static_cast<std::uint32_t>(sectors_[s].address / sectorBytes % 4);
-      a.sectors |= static_cast<std::uint8_t>(1u << index);
-      a.used[index] = sectors_[s].used;
-    }
+    const LineAccess a = nextLine(s, count);
     LineTimes times;
     if (quantum_ != nullptr && counted && !store) quantum_->reads.push_back(a);
     if (atomic) {

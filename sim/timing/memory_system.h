@@ -65,12 +65,18 @@ class MemorySystem {
   void fetchAhead(std::uint64_t line) const;   // the host's memory for it; changes nothing
   void setProgress(std::uint64_t instructions) { progress_ = instructions; }  // issued before this cycle
 
+  // Sectors of a request; the second one also does to L2 what the request of an SM that is not simulated would have done, in no time.
+  std::size_t sectorsOf(const exec::MemoryAccess& access) { return coalesce(access); }
+  std::size_t fromElsewhere(const exec::MemoryAccess& access);
+
  private:
   struct Sector { std::uint64_t address; std::uint32_t used; };
   struct LineTimes { std::uint64_t atL2 = 0, atDram = 0, leftDram = 0, done = 0; Level level = Level::L1; };
   struct AtomicWork { std::uint32_t sectorPasses = 0, mostOfSector = 0; };
 
   std::size_t coalesce(const exec::MemoryAccess& access);
+  // What of the coalesced sectors lies in the line of the one at `s`, which goes on to the next line.
+  LineAccess nextLine(std::size_t& s, std::size_t count) const;
   std::size_t coalesceRow(std::uint64_t begin, std::uint64_t end);
   exec::MemoryAccess inLocalMemory(const MemoryRequest& what) const;
   MemoryTiming coalesced(std::uint32_t smIndex, std::uint64_t cycle, const MemoryRequest& what, Request* request);
@@ -110,6 +116,7 @@ class MemorySystem {
   std::uint64_t progress_ = 0;
   std::uint64_t issuedAt_ = 0;           // of the request that is under way
   std::vector<std::uint64_t> openTimes_;  // that it waits for
+  bool elsewhere_ = false;  // what is done now costs this share of the device nothing
   std::array<Sector, 32 * 17> sectors_;
 };
 

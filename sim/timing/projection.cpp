@@ -3,6 +3,7 @@
 #include "exec/cluster.h"
 #include "exec/scheduler.h"
 #include "timing/memory_system.h"
+#include "timing/others.h"
 #include "timing/sharing.h"
 #include "timing/work_observer.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t probedBlocks = 24;
 constexpr std::uint64_t probedInstructions = 4'000'000;
+constexpr std::uint64_t othersMost = 30'000'000;  // instructions of a grid whose blocks are all run without time
 
 // Number of units (blocks, or clusters of them) that the dispatcher hands out.
 std::uint64_t unitCount(const exec::PreparedLaunch& launch) { return exec::blockCount(*launch.code) / exec::clusterSize(launch.code->context()); }
@@ -42,14 +44,15 @@ Plan planShare(const Machine& whole, const GridEstimate& grid, const ProjectionL
 
 // The same SMs with the part of L2, DRAM and dispatcher that they would have. An SM that shares the device with fewer others has more.
 // Of data that several SMs read the share reads more than its part, and has the room in L2 for it.
-device::Profile shareOf(const device::Profile& whole, const Plan& plan, const Sharing& sharing) {
+// Where the other blocks bring and throw out what they would, L2 is whole.
+device::Profile shareOf(const device::Profile& whole, const Plan& plan, const Sharing& sharing, bool withOthers) {
   device::Profile p = whole;
   const auto atLeastOne = [](double v) { return std::max(1.0, std::round(v)); };
   const double share = plan.share();
   p.smCount = plan.sms;
   p.storeys = {plan.sms};
   const double ofData = sharing.ofWave() > 0 ? sharing.ofShare() / sharing.ofWave() : 0;
-  p.l2Bytes = std::max(16.0 * 128, whole.l2Bytes * std::clamp(ofData, share, 1.0));
+  if (!withOthers) p.l2Bytes = std::max(16.0 * 128, whole.l2Bytes * std::clamp(ofData, share, 1.0));
   p.l2Slices = atLeastOne(whole.l2Slices * share);
   const double ofSlice = whole.l2Slices * share / p.l2Slices;
   p.l2SectorsPerCycle = whole.l2SectorsPerCycle * ofSlice;
@@ -84,6 +87,12 @@ std::vector<Allotment> allotmentsOf(const Machine& whole, const Plan& plan, cons
     allotments.push_back(a);
   }
   return allotments;
+}
+
+std::vector<std::uint64_t> basesOf(const std::vector<Allotment>& allotments) {
+  std::vector<std::uint64_t> bases;
+  for (const Allotment& a : allotments) bases.push_back(a.base);
+  return bases;
 }
 
 std::uint64_t scaled(std::uint64_t value, double factor) { return static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * factor)); }
@@ -192,6 +201,55 @@ GridEstimate estimateGrid(const exec::PreparedLaunch& launch) {
   return grid;
 }
 
+namespace {
+
+// To the end, or to the limit; in steps, so that the other blocks keep up. False: one of the others does not end alone.
+bool runWithOthers(const Machine& part, const BlockSample& sample, MachineState& state, Others& others, std::uint64_t most, double expected, const TraceTaker& taker,
+                   Advance& advance) {
+  constexpr double steps = 96;
+  const auto step = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(expected / steps));
+  for (std::uint64_t until = 1;; until += step) {
+    advance = part.runUntil(state, std::min(until, most), taker);
+    if (advance != Advance::Issued || until >= most) return true;
+    const std::uint64_t begun = std::min(state.nextBlock, sample.count() - 1);
+    if (!others.runTo(sample.at(begun), &state)) return false;
+  }
+}
+
+void setCounts(Counters& k, const GridCounts& c) {
+  k.globalLoadRequests = c.loadRequests;
+  k.globalLoadSectors = c.loadSectors;
+  k.globalStoreRequests = c.storeRequests;
+  k.globalStoreSectors = c.storeSectors;
+}
+
+// What is seen of the whole grid without time: exact where the machine makes the accesses as they are written, else in the proportion in
+// which it makes those of the sample.
+void countWhole(const Machine& part, const BlockSample& sample, const GridEstimate& grid, const MachineState& simulated, bool cut, Others* others, Counters& k) {
+  const bool asWritten = accessesAsWritten(part);
+  if (asWritten && others == nullptr)
+    if (const auto counts = countsOfAlike(part)) return setCounts(k, *counts);
+  if (grid.instructions() > static_cast<double>(othersMost) || (cut && !asWritten)) return;
+  std::unique_ptr<Others> own;
+  if (others == nullptr) {
+    if (const auto counts = countsOfAlike(part)) return;  // scaled exactly as it is
+    own = std::make_unique<Others>(part, sample);
+    others = own.get();
+  }
+  if (!others->runTo(part.gridBlocks(), nullptr)) return;
+  if (asWritten) return setCounts(k, others->counts());
+  const GridCounts &all = others->counts(), &ofSample = others->countsOfSample();
+  const auto set = [](std::uint64_t& counter, std::uint64_t made, std::uint64_t whole, std::uint64_t sampled) {
+    if (sampled != 0) counter = scaled(made, static_cast<double>(whole) / static_cast<double>(sampled));
+  };
+  set(k.globalLoadRequests, simulated.counters.globalLoadRequests, all.loadRequests, ofSample.loadRequests);
+  set(k.globalLoadSectors, simulated.counters.globalLoadSectors, all.loadSectors, ofSample.loadSectors);
+  set(k.globalStoreRequests, simulated.counters.globalStoreRequests, all.storeRequests, ofSample.storeRequests);
+  set(k.globalStoreSectors, simulated.counters.globalStoreSectors, all.storeSectors, ofSample.storeSectors);
+}
+
+}  // namespace
+
 std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, const GridEstimate& grid, const ProjectionLimits& limits, const TraceTaker& taker) {
   if (!grid.alone || grid.blocks == 0) return std::nullopt;
   const Plan plan = planShare(*whole, grid, limits);
@@ -201,13 +259,24 @@ std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, c
   Sharing sharing;
   if (plan.sms < plan.activeSms) sharing = lookAtSharing(whole->launch(), wave, std::uint64_t{plan.sms} * whole->occupancy().blocksPerSm);
   const double expected = grid.instructionsPerBlock * static_cast<double>(plan.units * clusterSize);
-  const device::Profile share = shareOf(whole->profile(), plan, sharing);
-  const auto part = Machine::createSample(whole->launch(), share, sample, allotmentsOf(*whole, plan, sharing, wave, expected));
+  std::vector<Allotment> allotments = allotmentsOf(*whole, plan, sharing, wave, expected);
+  const bool withOthers = plan.sms < plan.activeSms && clusterSize == 1 && grid.instructions() <= static_cast<double>(othersMost) && blocksMeet(*whole, basesOf(allotments));
+  if (withOthers) allotments.clear();
+  const device::Profile share = shareOf(whole->profile(), plan, sharing, withOthers);
+  const auto part = Machine::createSample(whole->launch(), share, sample, std::move(allotments));
   if (!part) return std::nullopt;
   MachineState state = (*part)->initialState();
   // What a share of one SM cannot do within the limit is cut off there.
   const auto most = static_cast<std::uint64_t>(1.5 * static_cast<double>(limits.work) / grid.workPerInstruction);
-  const bool cut = (*part)->runUntil(state, most, taker) == Advance::Issued;
+  Advance advance = Advance::Issued;
+  std::unique_ptr<Others> others;
+  if (withOthers) {
+    others = std::make_unique<Others>(**part, sample);
+    if (!runWithOthers(**part, sample, state, *others, most, expected, taker, advance)) return std::nullopt;
+  } else {
+    advance = (*part)->runUntil(state, most, taker);
+  }
+  const bool cut = advance == Advance::Issued;
   if (!cut && !(*part)->finished(state)) return std::nullopt;  // blocks that wait for others
 
   const double doneShare = cut ? std::min(1.0, static_cast<double>(state.counters.ptxInstructions) / std::max(1.0, expected)) : 1.0;
@@ -219,6 +288,7 @@ std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, c
   const double unitsFactor = static_cast<double>(unitCount(whole->launch())) / static_cast<double>(plan.units);
   p.factor = unitsFactor / doneShare;
   p.state = wholeState(state, plan, share, whole->profile(), p.factor, 1.0 / doneShare);
+  if (clusterSize == 1) countWhole(**part, sample, grid, state, cut, others.get(), p.state.counters);
   p.errorPct = errorBar(plan, grid, doneShare);
   p.part = partText(plan, p, grid, cut);
   return p;

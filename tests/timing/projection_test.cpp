@@ -174,6 +174,55 @@ TEST_CASE("What blocks far apart read again counts anew for each: by then it may
   REQUIRE(sharing.buffers[0].ofGrid > 8.0 * 4 * 2048 * 128);
 }
 
+TEST_CASE("Requests and sectors of a projection are those of the whole grid, also where blocks differ") {
+  device::Profile p = sixteenSms();
+  for (const std::uint32_t n : {40'000u, 65'536u - 77u}) {  // a tail; and a grid whose last blocks have nothing to do
+    const auto machine = machineOf(vectorAdd(), 512, 128, {bufferOf(n), bufferOf(n), bufferOf(n), intOf(n)}, p);
+    timing::ProjectionLimits limits;
+    limits.work = 20'000;
+    const auto projected = timing::project(machine, timing::estimateGrid(machine->launch()), limits);
+    REQUIRE(projected.has_value());
+    REQUIRE(projected->simulatedBlocks < 256);
+    timing::MachineState all = machine->initialState();
+    machine->runToEnd(all, nullptr);
+    REQUIRE(projected->state.counters.globalLoadSectors == all.counters.globalLoadSectors);
+    REQUIRE(projected->state.counters.globalStoreSectors == all.counters.globalStoreSectors);
+    REQUIRE(projected->state.counters.globalLoadRequests == all.counters.globalLoadRequests);
+  }
+}
+
+TEST_CASE("What blocks far apart read at random is found in L2 as often as if all SMs were simulated") {
+  // Each thread reads a word of p0 at a hashed place, twice as much as fits into L2, many times over.
+  const std::string gathers = kernel(R"(
+ld.param.u64 %rd1, [p0];
+ld.param.u64 %rd2, [p1];
+mov.u32 %r1, %ctaid.x;
+mov.u32 %r2, %tid.x;
+mad.lo.s32 %r3, %r1, 128, %r2;
+mul.lo.s32 %r4, %r3, -2048144789;
+shr.u32 %r5, %r4, 13;
+xor.b32 %r4, %r4, %r5;
+mul.lo.s32 %r4, %r4, -1028477387;
+shr.u32 %r4, %r4, 14;
+mul.wide.u32 %rd3, %r4, 4;
+add.s64 %rd4, %rd1, %rd3;
+ld.global.f32 %f1, [%rd4];
+mul.wide.u32 %rd5, %r3, 4;
+add.s64 %rd6, %rd2, %rd5;
+st.global.f32 [%rd6], %f1;)", 2);
+  device::Profile p = sixteenSms();
+  p.l2Bytes = 512 << 10;
+  const auto machine = machineOf(gathers, 1024, 128, {bufferOf(1 << 18), bufferOf(1 << 17), intOf(0)}, p);
+  timing::ProjectionLimits limits;
+  limits.work = 30'000;
+  const auto projected = timing::project(machine, timing::estimateGrid(machine->launch()), limits);
+  REQUIRE(projected.has_value());
+  REQUIRE(projected->simulatedSms < 8);
+  timing::MachineState all = machine->initialState();
+  machine->runToEnd(all, nullptr);
+  REQUIRE(away(static_cast<double>(projected->state.counters.dramReadBytes), static_cast<double>(all.counters.dramReadBytes)) < 0.1);
+}
+
 TEST_CASE("Atomics on one place take their turns in a projection as they do on the whole device") {
   const std::string body = "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 1;\nred.global.add.u32 [%rd2], %r1;\n";
   const auto m = machineOf(kernel(body), 4096, 128, {bufferOf(64), intOf(0)}, sixteenSms());
