@@ -29,16 +29,28 @@ std::uint32_t mostOfBank(const exec::MemoryAccess& access, std::uint32_t lanes, 
   return most;
 }
 
-// Four-byte loads of which no two want different words of one bank, the common case: each bank gives its word to all that want it.
-bool oneWordOfEachBank(const exec::MemoryAccess& access) {
-  std::array<std::uint64_t, banks> word{};
+// Do all of these lanes' words, pairs or quadruples of words lie at multiples of their width?
+bool isAligned(const exec::MemoryAccess& access, std::uint32_t lanes) {
+  std::uint64_t low = 0;
+  for (; lanes != 0; lanes &= lanes - 1) low |= access.address[static_cast<std::size_t>(__builtin_ctz(lanes))];
+  return (low & (access.bytesPerLane - 1)) == 0;
+}
+
+// Of aligned words, pairs or quadruples: no two lie in the same banks, but what several lanes want.
+bool oneOfEachBank(const exec::MemoryAccess& access, std::uint32_t lanes) {
+  std::array<std::uint64_t, banks> known{};
   std::uint32_t seen = 0, differ = 0;
-  for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
-    const std::uint64_t w = access.address[static_cast<std::size_t>(__builtin_ctz(lanes))] / 4;
-    const std::size_t bank = w % banks;
-    if ((seen >> bank & 1) == 0) word[bank] = w;
+  const int shift = __builtin_ctz(access.bytesPerLane);
+  const std::uint32_t groups = banks * 4 >> shift;
+  std::uint64_t last = ~0ull;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t w = access.address[static_cast<std::size_t>(__builtin_ctz(lanes))] >> shift;
+    if (w == last) continue;
+    last = w;
+    const std::size_t bank = w & (groups - 1);
+    if ((seen >> bank & 1) == 0) known[bank] = w;
     seen |= 1u << bank;
-    differ |= static_cast<std::uint32_t>(word[bank] != w);
+    differ |= static_cast<std::uint32_t>(known[bank] != w);
   }
   return differ == 0;
 }
@@ -46,7 +58,8 @@ bool oneWordOfEachBank(const exec::MemoryAccess& access) {
 // All lanes side by side from a multiple of their whole width on: no two meet.
 bool isRow(const exec::MemoryAccess& access) {
   if (access.lanes != ~0u || access.bytesPerLane < 4) return false;
-  bool row = access.address[0] % 4 == 0;
+  bool row = access.address[0] % 4 == 0 && access.address[31] == access.address[0] + std::uint64_t{31} * access.bytesPerLane;
+  if (!row) return false;
   for (std::uint32_t i = 1; i < 32; ++i) row &= access.address[i] == access.address[0] + i * access.bytesPerLane;
   return row;
 }
@@ -81,11 +94,13 @@ SwapLoop swapLoopOf(const exec::MemoryAccess& access) {
 Wavefronts wavefrontsOf(const exec::MemoryAccess& access, bool serial) {
   const std::uint32_t parts = access.bytesPerLane >= 16 ? 4 : access.bytesPerLane == 8 ? 2 : 1;
   if (isRow(access)) return {parts, parts};
-  if (parts == 1 && !serial && access.lanes != 0 && access.bytesPerLane == 4 && oneWordOfEachBank(access)) return {1, 1};
+  const std::uint32_t width = access.bytesPerLane;
+  const bool aligned = !serial && (width == 4 || width == 8 || width == 16) && isAligned(access, access.lanes);
+  if (parts == 1 && aligned && access.lanes != 0 && oneOfEachBank(access, access.lanes)) return {1, 1};
   if (parts == 1) return {mostOfBank(access, access.lanes, serial), 1};
 
   const bool load = access.kind == exec::MemoryAccess::Kind::Load;
-  const auto together = [&](std::uint32_t lanes) { return mostOfBank(access, lanes, serial) <= 1; };
+  const auto together = [&](std::uint32_t lanes) { return aligned ? oneOfEachBank(access, lanes) : mostOfBank(access, lanes, serial) <= 1; };
   if (load && parts == 2 && together(access.lanes)) return {1, 1};
   if (load && parts == 4 && together(access.lanes & 0xFFFFu) && together(access.lanes & 0xFFFF0000u)) return {2, 2};
   Wavefronts w;
@@ -93,7 +108,7 @@ Wavefronts wavefrontsOf(const exec::MemoryAccess& access, bool serial) {
   for (std::uint32_t first = 0; first < 32; first += lanesPerPart) {
     const std::uint32_t part = access.lanes & ((1u << lanesPerPart) - 1) << first;
     if (part == 0) continue;
-    w.passes += mostOfBank(access, part, serial);
+    w.passes += aligned && oneOfEachBank(access, part) ? 1 : mostOfBank(access, part, serial);
     ++w.ideal;
   }
   return w;

@@ -80,11 +80,9 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason,
   const machine::Warp& warp = known.warp != nullptr ? *known.warp : sm.blocks[slot.blockSlot].block->warps[slot.warp];
   if ((warp.current >= warp.paths.size() || warp.path().status != machine::Path::Status::Runnable) && !exec::runnable(warp)) {
     if (const std::uint64_t arrival = resumeAtArrival(at); arrival != never) return plan(at, std::max(earliest, arrival), Stall::LongScoreboard);
-    part.readyAt[at.place] = never;
     part.pipe[at.place] = Pipe::Barrier;
     slot.reason = Stall::Barrier;
-    refresh(at.sm, at.part);
-    return;
+    return readyAt(at, never);
   }
   const std::uint32_t pc = warp.path().pc;
   const TimedOp& op = opOf(slot, pc);
@@ -134,8 +132,13 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason,
       }
     }
   }
-  part.readyAt[at.place] = ready;
-  refresh(at.sm, at.part);
+  readyAt(at, ready);
+}
+
+void Engine::readyAt(const Place& at, std::uint64_t ready) {
+  state_.sms[at.sm].parts[at.part].readyAt[at.place] = ready;
+  if (quantum_ != nullptr) wakeUps_.add(at.place * 4 + at.part, ready, now_);
+  else if (!refreshesLater_) refresh(at.sm, at.part);
 }
 
 void Engine::refresh(std::uint32_t smIndex, std::uint32_t partIndex) {
@@ -403,8 +406,7 @@ void Engine::finishIssue(const Place& at, const TimedOp& op, const exec::StepOut
     });
   if (outcome.warpDone) {
     retireWarp(at);
-    refresh(at.sm, at.part);
-    return;
+    return readyAt(at, never);
   }
   if (op.endsRound) slot.rounds[op.loop] = static_cast<std::uint16_t>((slot.rounds[op.loop] + 1) % op.every);
   std::uint64_t earliest = folded ? now : now + std::max<std::uint64_t>(1, op.issues);

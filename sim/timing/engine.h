@@ -32,6 +32,7 @@ class Engine {
   void runSm(std::uint32_t sm, std::uint64_t begin, std::uint64_t end);
   void finishSent(std::uint64_t begin, std::uint64_t issuedBefore);
   void settle(std::uint32_t sm);
+  bool issueOfPart(std::uint32_t sm, std::uint32_t part, bool& issued);
   void takeLastIssue();
   Scoreboard latestOf(Scoreboard start, const std::vector<std::uint32_t>& registers, const WarpSlot& slot);
   Scoreboard latestOfTwo(const Scoreboard& first, const Scoreboard& second);
@@ -82,6 +83,8 @@ class Engine {
   struct Backlog { Ticks lsuFreeAt = 0, mioFreeAt = 0; };  // of the SM's units, when it was planned first
   void plan(const Place& at, std::uint64_t earliest, Stall earliestReason, const Backlog& backlog);
   void refresh(std::uint32_t sm, std::uint32_t part);
+  // The warp at this place can issue at `ready` at the earliest.
+  void readyAt(const Place& at, std::uint64_t ready);
   void countResidency(std::uint32_t sm);
   void countFlops(FloatArithmetic kind, std::uint32_t lanes);
   void addFaults(const machine::Block& block, const machine::Warp& warp);
@@ -118,6 +121,8 @@ class Engine {
   // While SMs run in quanta: by SM; that of the SM that runs.
   std::vector<SmQuantum> quanta_;
   SmQuantum* quantum_ = nullptr;
+  WakeUps wakeUps_;                                    // of the SM that runs
+  bool refreshesLater_ = false;
   bool meets_ = false;                                 // or has a fault: to be run cycle by cycle
   Meetings meetings_;
   std::vector<std::uint32_t> issuedIn_;                // by cycle of the quantum

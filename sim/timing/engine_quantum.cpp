@@ -62,36 +62,68 @@ bool Engine::runQuantum(std::uint64_t begin, std::uint64_t end) {
 }
 
 // The issues of one SM, and the starts of its blocks.
-void Engine::runSm(std::uint32_t sm, std::uint64_t begin, std::uint64_t end) {
-  SmQuantum& q = quanta_[sm];
+void Engine::runSm(std::uint32_t smIndex, std::uint64_t begin, std::uint64_t end) {
+  SmQuantum& q = quanta_[smIndex];
+  SmState& sm = state_.sms[smIndex];
   auto start = q.starts.begin();
-  const auto next = [&] { return std::min(state_.nextTry[sm], start == q.starts.end() ? never : start->cycle); };
-  now_ = std::max(begin, next());
+  const auto nextStart = [&] { return start == q.starts.end() ? never : start->cycle; };
+  now_ = std::max(begin, std::min(state_.nextTry[smIndex], nextStart()));
   if (now_ >= end) return;
   quantum_ = &q;
   memory_.keepIn(&q);
-  const Filter all;
-  SubPartition* parts = state_.sms[sm].parts.data();
-  for (; now_ < end && !meets_; now_ = std::max(now_ + 1, next())) {
-    for (; start != q.starts.end() && start->cycle <= now_; ++start) beginBlock(sm, start->slot, start->linear);
+  q.runs = true;
+  wakeUps_.begin(begin, end);
+  for (std::uint32_t slot = 0; slot < 64; ++slot) wakeUps_.add(slot, sm.parts[slot % 4].readyAt[slot / 4], begin);
+  for (; now_ < end && !meets_; now_ = std::min(wakeUps_.next(now_), nextStart())) {
+    for (; start != q.starts.end() && start->cycle <= now_; ++start) beginBlock(smIndex, start->slot, start->linear);
+    wakeUps_.arrive(now_);
     std::uint32_t issues = 0;
-    for (std::uint32_t part = 0; part < 4; ++part) {
-      bool partIssued = false;
-      std::uint32_t place = 0;
-      while (parts[part].nextTry <= now_ && pick(sm, part, all, partIssued, place)) {
-        const bool folded = parts[part].pipe[place] == lowering::Pipe::None;
-        issue({sm, part, place});
-        if (!folded) partIssued = true;
+    for (std::uint32_t part = 0; part < 4; ++part)
+      for (bool partIssued = false; issueOfPart(smIndex, part, partIssued);) {
         ++issues;
         q.lastPart = part;
         q.partIssued = partIssued;
       }
-    }
     if (issues == 0) continue;
     q.lastCycle = now_;
     q.issuesInCycle = issues;
     issuedIn_[now_ - begin] += issues;
   }
+}
+
+// The next issue of a sub-partition in this cycle, if there is one; see `pick`.
+bool Engine::issueOfPart(std::uint32_t sm, std::uint32_t partIndex, bool& issued) {
+  std::uint64_t ready = wakeUps_.ready(partIndex, now_);
+  if (ready == 0) return false;
+  const SubPartition& part = state_.sms[sm].parts[partIndex];
+  std::uint64_t bestAge = never, next = never;
+  std::uint32_t best = 0;
+  for (; ready != 0; ready &= ready - 1) {
+    const auto place = static_cast<std::uint32_t>(__builtin_ctzll(ready)) / 4;
+    if (part.pipe[place] == lowering::Pipe::None) {
+      best = place;
+      bestAge = 0;
+      break;
+    }
+    const std::uint64_t free = std::max(part.pipeFreeAt[static_cast<std::size_t>(part.pipe[place])], part.issueFreeAt);
+    if (issued || free > now_) {
+      next = std::min(next, std::max(free, now_ + 1));
+      continue;
+    }
+    const std::uint64_t age = place == part.lastPlace ? 0 : part.age[place] + 1;
+    if (age < bestAge) {
+      bestAge = age;
+      best = place;
+    }
+  }
+  if (bestAge == never) {
+    wakeUps_.tryNext(partIndex, next);
+    return false;
+  }
+  if (part.pipe[best] != lowering::Pipe::None) issued = true;
+  wakeUps_.leave(best * 4 + partIndex);
+  issue({sm, partIndex, best});
+  return true;
 }
 
 // All SMs' requests to L2 in the order of their issue.
@@ -122,7 +154,7 @@ void Engine::finishSent(std::uint64_t begin, std::uint64_t issuedBefore) {
 // Puts in the times that are known now.
 void Engine::settle(std::uint32_t smIndex) {
   SmQuantum& q = quanta_[smIndex];
-  if (q.pendings.empty()) return;
+  if (!q.runs) return;
   SmState& sm = state_.sms[smIndex];
   q.resolve();
   for (const Pending& p : q.pendings)
@@ -147,7 +179,10 @@ void Engine::settle(std::uint32_t smIndex) {
       slot.registers[w.entry] = known;
     }
   }
+  refreshesLater_ = true;
   for (const SmQuantum::Waiting& w : q.waiting) plan({smIndex, w.slot % 4u, w.slot / 4u}, w.earliest, w.reason, {w.lsuFreeAt, w.mioFreeAt});
+  refreshesLater_ = false;
+  for (std::uint32_t part = 0; part < 4; ++part) refresh(smIndex, part);
 }
 
 // The last issue of all SMs, as running cycle by cycle would have left it.

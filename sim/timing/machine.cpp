@@ -32,7 +32,7 @@ FloatArithmetic floatArithmetic(const ptx::Instruction& i) {
 // How long SMs can run without hearing of each other (see quantum.h); 0: not at all.
 std::uint64_t quantumOf(const device::Profile& profile, const MemoryRates& rates, const ptx::Function& function, const exec::LaunchContext& context) {
   if (exec::clusterSize(context) > 1 || !runsInQuanta(function) || rates.l2Latency <= rates.l1Latency) return 0;
-  constexpr std::uint64_t shortest = 16, longest = 256;  // cycles
+  constexpr std::uint64_t shortest = 16, longest = WakeUps::most;  // cycles
   const std::uint64_t quantum = std::min({(rates.l2Latency - rates.l1Latency) / 2 * 2, static_cast<std::uint64_t>(profile.blockTurnover), longest});
   return quantum < shortest ? 0 : quantum;
 }

@@ -17,6 +17,7 @@ void SmQuantum::clear() {
   written.clear();
   waiting.clear();
   lastCycle = never;
+  runs = false;
 }
 
 std::uint64_t SmQuantum::later(std::uint64_t a, std::uint64_t b, Stall reason) {
@@ -41,6 +42,18 @@ void SmQuantum::resolve() {
     }
     p.latest.readyAt += p.latency;
   }
+}
+
+std::uint64_t WakeUps::next(std::uint64_t now) const {
+  std::uint64_t next = never;
+  for (std::uint32_t part = 0; part < 4; ++part)
+    if ((ready_ & ofPart(part)) != 0) next = std::min(next, std::max(now + 1, tryAt_[part]));
+  const std::uint64_t from = now - begin_ + 1;
+  for (std::uint64_t word = from / 64; word < some_.size(); ++word) {
+    const std::uint64_t left = some_[word] & (word == from / 64 ? ~0ull << from % 64 : ~0ull);
+    if (left != 0) return std::min(next, begin_ + word * 64 + static_cast<std::uint64_t>(__builtin_ctzll(left)));
+  }
+  return next;
 }
 
 // ---- Meetings ----

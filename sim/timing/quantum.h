@@ -65,6 +65,7 @@ struct SmQuantum {
   std::uint64_t lastCycle = never;
   std::uint32_t issuesInCycle = 0, lastPart = 0;
   bool partIssued = false;
+  bool runs = false;                       // something happens in it
 
   void clear();
   std::uint64_t open(const Pending& p) {
@@ -76,6 +77,52 @@ struct SmQuantum {
   std::uint64_t later(std::uint64_t a, std::uint64_t b, Stall reason);
   // Once L2 has answered: what depends on it.
   void resolve();
+};
+
+// Which warps of an SM become ready when, within a quantum.
+class WakeUps {
+ public:
+  static constexpr std::uint64_t most = 256;       // cycles
+  void begin(std::uint64_t cycle, std::uint64_t end) {
+    at_.fill(0);
+    some_.fill(0);
+    tryAt_.fill(0);
+    ready_ = 0;
+    begin_ = cycle;
+    end_ = end;
+  }
+  void add(std::uint32_t slot, std::uint64_t cycle, std::uint64_t now) {
+    if (cycle >= end_) return;
+    if (cycle <= now) {
+      ready_ |= 1ull << slot;
+      tryAt_[slot % 4] = 0;
+      return;
+    }
+    const std::uint64_t k = cycle - begin_;
+    at_[k] |= 1ull << slot;
+    some_[k / 64] |= 1ull << k % 64;
+  }
+  void arrive(std::uint64_t now) {
+    const std::uint64_t slots = at_[now - begin_];
+    if (slots == 0) return;
+    ready_ |= slots;
+    for (std::uint32_t part = 0; part < 4; ++part)
+      if ((slots & ofPart(part)) != 0) tryAt_[part] = 0;
+  }
+  void leave(std::uint32_t slot) { ready_ &= ~(1ull << slot); }   // it issues
+  // Ready warps of a sub-partition, unless all of them wait for a pipe.
+  [[nodiscard]] std::uint64_t ready(std::uint32_t part, std::uint64_t now) const { return tryAt_[part] > now ? 0 : ready_ & ofPart(part); }
+  // None of those that are ready now can issue before `cycle`.
+  void tryNext(std::uint32_t part, std::uint64_t cycle) { tryAt_[part] = cycle; }
+  // The next cycle in which a warp may issue.
+  [[nodiscard]] std::uint64_t next(std::uint64_t now) const;
+
+ private:
+  static constexpr std::uint64_t ofPart(std::uint32_t part) { return 0x1111111111111111ull << part; }
+  std::uint64_t begin_ = 0, end_ = 0, ready_ = 0;  // by warp slot
+  std::array<std::uint64_t, 4> tryAt_{};           // by sub-partition
+  std::array<std::uint64_t, most / 64> some_{};    // cycles in which any becomes ready
+  std::array<std::uint64_t, most> at_{};
 };
 
 // Finds bytes that one SM writes and another one uses in the same quantum.
