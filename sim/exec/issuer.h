@@ -20,6 +20,11 @@ class Issuer {
   // The same with quick loads and stores. Memory must not be copied between calls without a new Issuer.
   void issueQuickly(const Clock& clock);
 
+  // Is the instruction one that only executes and goes on? Then this issues it, fills nothing of the outcome but faults, and gives the
+  // lanes that executed.
+  [[nodiscard]] static bool isPlain(const Op& op);
+  LaneMask issuePlainly(const Clock& clock);
+
   struct Count {
     std::uint64_t instructions = 0, threads = 0;          // issued, and the sum of their executing lanes
     std::uint64_t polls = 0;                              // rounds of loops that wait for memory

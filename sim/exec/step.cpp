@@ -275,6 +275,34 @@ void Issuer::issueQuickly(const Clock& clock) {
   records_ = false;
 }
 
+bool Issuer::isPlain(const Op& op) { return op.flow == Flow::Next && op.stride == Stride::Step && op.handler != nullptr; }
+
+LaneMask Issuer::issuePlainly(const Clock& clock) {
+  followPages();
+  x_.clock = &clock;
+  x_.last = last_.data();
+  Warp& warp = *x_.warp;
+  Path& path = warp.paths[warp.current];
+  const Op& op = ops_[path.pc];
+  const LaneMask lanes = path.lanes;
+  x_.lanes = lanes;
+  x_.outcome->fault = false;
+  if (!x_.outcome->faults.empty()) x_.outcome->faults.clear();
+  LaneMask executed = lanes;
+  if (op.guarded) executed &= op.guardNegated ? ~x_.predicates[op.guard] : x_.predicates[op.guard];
+  ++warp.instructionsIssued;
+  for (std::uint8_t k = 0; k < op.specialCount; ++k) fillSpecial(x_, op.specials[k]);
+  if (executed != 0) op.handler(x_, op, executed);
+  const std::uint32_t pc = op.pc + 1;
+  if (pc < end_ && (path.group == machine::noGroup || warp.groups[path.group].pc != pc)) {
+    path.pc = pc;
+  } else {
+    moveTo(warp, warp.current, pc, end_, *x_.outcome);
+    choosePath(warp, static_cast<unsigned>(std::countr_zero(lanes)));
+  }
+  return executed;
+}
+
 // What the operations found where is good as long as the memory's table is.
 void Issuer::followPages() {
   if (generation_ == x_.memory->tableGeneration()) return;

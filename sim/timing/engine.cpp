@@ -30,6 +30,9 @@ void layAlong(exec::MemoryAccess& access) {
   access.bytesPerLane = static_cast<std::uint32_t>(2 * column);
 }
 
+// Without the processor's own instruction a popcount is a call; mostly all lanes are on.
+std::uint64_t laneCount(machine::LaneMask lanes) { return lanes == ~0u ? machine::warpSize : static_cast<std::uint64_t>(__builtin_popcount(lanes)); }
+
 }  // namespace
 
 Engine::Engine(const Machine& machine, const MemoryRates& rates, MachineState& state, Trace* trace)
@@ -137,7 +140,7 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason,
 
 void Engine::readyAt(const Place& at, std::uint64_t ready) {
   state_.sms[at.sm].parts[at.part].readyAt[at.place] = ready;
-  if (quantum_ != nullptr) wakeUps_.add(at.place * 4 + at.part, ready, now_);
+  if (quantum_ != nullptr) wakeUps_.add(at.part, at.place, ready, now_, state_.sms[at.sm].parts[at.part].pipe[at.place] == Pipe::None);
   else if (!refreshesLater_) refresh(at.sm, at.part);
 }
 
@@ -169,13 +172,13 @@ void Engine::accountWait(const Place& at, const TimedOp& op, std::uint32_t pc) {
   add(slot.waitingSince, ready, slot.reason);
   // Until its pipe is free others issue to that pipe, one in each of its intervals: in their cycles it was another that was selected.
   const std::uint64_t pipeFree = std::min(std::max(part.pipeFreeAt[static_cast<std::size_t>(op.pipe)], ready), now);
-  const std::uint64_t throttled = pipeFree - (pipeFree - ready) / std::max<std::uint64_t>(1, op.interval + (op.crowdsPorts ? 1u : 0u));
-  add(ready, throttled, op.pipe == Pipe::Lsu ? Stall::MioThrottle : op.crowdsPorts ? Stall::DispatchStall : Stall::MathPipeThrottle);
+  const std::uint64_t throttled = pipeFree == ready ? ready : pipeFree - (pipeFree - ready) / std::max<std::uint64_t>(1, op.interval);
+  add(ready, throttled, op.pipe == Pipe::Lsu ? Stall::MioThrottle : Stall::MathPipeThrottle);
   add(throttled, now, Stall::NotSelected);
 }
 
 void Engine::countFlops(FloatArithmetic kind, std::uint32_t lanes) {
-  const auto n = static_cast<std::uint64_t>(__builtin_popcount(lanes));
+  const std::uint64_t n = laneCount(lanes);
   Counters& c = *counters_;
   switch (kind) {
     case FloatArithmetic::None: break;
@@ -195,18 +198,17 @@ void Engine::addFaults(const machine::Block& block, const machine::Warp& warp) {
 
 void Engine::issue(const Place& at) {
   SmState& sm = state_.sms[at.sm];
-  SubPartition& part = sm.parts[at.part];
   WarpSlot& slot = sm.warps[at.place * 4 + at.part];
   const Seat seat = seatOf(at);
   machine::Block& block = *seat.block;
   machine::Warp& warp = *seat.warp;
-  const std::uint64_t now = now_;
   const std::uint32_t pc = warp.path().pc;
   const TimedOp& op = opOf(slot, pc);
   const bool folded = op.pipe == Pipe::None;
 
   exec::StepOutcome& outcome = outcome_;
-  const exec::Clock clock{now, static_cast<std::uint64_t>(static_cast<double>(now) * nsPerCycle_)};
+  if (quantum_ != nullptr && plain_[pc] != 0) return issuePlainly(at, op, pc, block, warp);
+  const exec::Clock& clock = clockNow();
   ResidentBlock& resident = sm.blocks[slot.blockSlot];
   std::vector<machine::Block*> cluster;
   if (!resident.cluster.empty()) cluster = clusterOf(resident);
@@ -224,25 +226,14 @@ void Engine::issue(const Place& at) {
   const std::uint64_t machineBefore = c.machineInstructions;
   ++c.ptxInstructions;
   c.machineInstructions += op.issues;
-  c.threadInstructions += static_cast<std::uint64_t>(__builtin_popcount(outcome.executed)) * op.issues;
-  countFlops(machine_.arithmetic_[pc], outcome.executed);
+  c.threadInstructions += laneCount(outcome.executed) * op.issues;
+  if (machine_.arithmetic_[pc] != FloatArithmetic::None) countFlops(machine_.arithmetic_[pc], outcome.executed);
   if (outcome.fault) {
     if (quantum_ != nullptr) meets_ = true;  // which fault is the first is seen cycle by cycle
     else addFaults(block, warp);
   }
 
-  if (!folded) {
-    accountWait(at, op, pc);
-    c.stalledWarpCycles[static_cast<std::size_t>(Stall::Selected)] += op.issues;
-    c.issueCycles += op.issues;
-    const bool waitsForPort = op.crowdsPorts && !(op.reusesOperand && part.lastPlace == at.place);
-    part.pipeFreeAt[static_cast<std::size_t>(op.pipe)] = now + op.interval + (waitsForPort ? 1 : 0);
-    part.issueFreeAt = now + op.issues;
-    part.lastPlace = at.place;
-    c.pipeBusy[static_cast<std::size_t>(op.pipe)] += op.interval;
-    slot.lastIssueAt = now;
-    slot.waitingSince = now + op.issues;
-  }
+  if (!folded) takeScheduler(at, op, pc);
   std::uint32_t requestId = noRequest;
   finishScoreboard(at, op, pc, outcome, requestId);
   const std::uint64_t armIssues = outcome.executed == outcome.lanes ? op.armIssues : 0;
@@ -253,6 +244,48 @@ void Engine::issue(const Place& at) {
                               static_cast<std::uint16_t>(std::min<std::uint64_t>(0xFFFF, c.machineInstructions - machineBefore + armIssues))});
   c.machineInstructions += armIssues;
   finishIssue(at, op, outcome, folded);
+}
+
+// An instruction that a quantum meets often: it executes, and its result is there some cycles later.
+void Engine::issuePlainly(const Place& at, const TimedOp& op, std::uint32_t pc, machine::Block& block, machine::Warp& warp) {
+  issuer_.bind(block, warp);
+  const machine::LaneMask executed = issuer_.issuePlainly(clockNow());
+  meets_ |= outcome_.fault;
+  Counters& c = *counters_;
+  ++c.ptxInstructions;
+  c.machineInstructions += op.issues;
+  c.threadInstructions += laneCount(executed) * op.issues;
+  if (machine_.arithmetic_[pc] != FloatArithmetic::None) countFlops(machine_.arithmetic_[pc], executed);
+  const bool folded = op.pipe == Pipe::None;
+  if (!folded) takeScheduler(at, op, pc);
+  SmState& sm = state_.sms[at.sm];
+  WarpSlot& slot = sm.warps[at.place * 4 + at.part];
+  Scoreboard result = resultOf(at, op, slot);
+  if (isOfWholeSm(op.pipe)) result.readyAt = takeTurn(sm, op) + op.latency;
+  for (std::uint32_t r : op.writes) slot.registers[r] = isOpen(result.readyAt) ? noted(at, static_cast<std::uint16_t>(r), result) : result;
+  plan(at, folded ? now_ : now_ + std::max<std::uint64_t>(1, op.issues), Stall::Wait);
+}
+
+void Engine::takeScheduler(const Place& at, const TimedOp& op, std::uint32_t pc) {
+  SmState& sm = state_.sms[at.sm];
+  SubPartition& part = sm.parts[at.part];
+  WarpSlot& slot = sm.warps[at.place * 4 + at.part];
+  accountWait(at, op, pc);
+  Counters& c = *counters_;
+  c.stalledWarpCycles[static_cast<std::size_t>(Stall::Selected)] += op.issues;
+  c.issueCycles += op.issues;
+  const bool waitsForPort = op.crowdsPorts && !(op.reusesOperand && part.lastPlace == at.place);
+  part.pipeFreeAt[static_cast<std::size_t>(op.pipe)] = now_ + op.interval + (waitsForPort ? 1 : 0);
+  part.issueFreeAt = now_ + op.issues;
+  part.lastPlace = at.place;
+  c.pipeBusy[static_cast<std::size_t>(op.pipe)] += op.interval;
+  slot.lastIssueAt = now_;
+  slot.waitingSince = now_ + op.issues;
+}
+
+const exec::Clock& Engine::clockNow() {
+  if (clock_.cycle != now_) clock_ = {now_, static_cast<std::uint64_t>(static_cast<double>(now_) * nsPerCycle_)};
+  return clock_;
 }
 
 // Units that the four sub-partitions share, in order of issue; gives the cycle at which it has taken the instruction.
@@ -329,28 +362,30 @@ Scoreboard Engine::noted(const Place& at, std::uint16_t entry, const Scoreboard&
   return open;
 }
 
+// When is the result there, of what is not memory's?
+Scoreboard Engine::resultOf(const Place& at, const TimedOp& op, WarpSlot& slot) {
+  Scoreboard result{now_ + op.latency, Stall::Wait};
+  switch (op.pipe) {
+    case Pipe::None: result = latestOf({0, Stall::Wait}, op.reads, slot); break;  // folded into its user: that one waits for the sources
+    case Pipe::Sfu: case Pipe::SpecialRegister: case Pipe::Constant: case Pipe::Lsu: result.reason = Stall::ShortScoreboard; break;
+    default: break;
+  }
+  if (!op.sinks) return result;
+  // What comes next need not wait for it.
+  const Scoreboard issued = latestOf({now_, Stall::Wait}, op.reads, slot);
+  // A user waits for what the instruction waits for.
+  if (issued.readyAt > now_) result.reason = issued.reason;
+  result.readyAt = afterwards(issued, op.latency);
+  if (isOpen(issued.readyAt) || isOpen(slot.sunk.readyAt)) slot.sunk = noted(at, SmQuantum::sunk, latestOfTwo(slot.sunk, issued));
+  else if (issued.readyAt > slot.sunk.readyAt) slot.sunk = issued;
+  return result;
+}
+
 // When are the results there?
 void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t pc, const exec::StepOutcome& outcome, std::uint32_t& requestId) {
   WarpSlot& slot = state_.sms[at.sm].warps[at.place * 4 + at.part];
   const std::uint64_t now = now_;
-  Scoreboard result{now + op.latency, Stall::Wait};
-  switch (op.pipe) {
-    case Pipe::None: {
-      // Folded into its user: that one waits for the sources.
-      result = latestOf({0, Stall::Wait}, op.reads, slot);
-      break;
-    }
-    case Pipe::Sfu: case Pipe::SpecialRegister: case Pipe::Constant: case Pipe::Lsu: result.reason = Stall::ShortScoreboard; break;
-    default: break;
-  }
-  if (op.sinks) {  // what comes next need not wait for it
-    const Scoreboard issued = latestOf({now, Stall::Wait}, op.reads, slot);
-    // A user waits for what the instruction waits for.
-    if (issued.readyAt > now) result.reason = issued.reason;
-    result.readyAt = afterwards(issued, op.latency);
-    if (isOpen(issued.readyAt) || isOpen(slot.sunk.readyAt)) slot.sunk = noted(at, SmQuantum::sunk, latestOfTwo(slot.sunk, issued));
-    else if (issued.readyAt > slot.sunk.readyAt) slot.sunk = issued;
-  }
+  Scoreboard result = resultOf(at, op, slot);
   if (op.isMemory && outcome.access.lanes != 0) {
     Request* request = nullptr;
     if (trace_) {

@@ -22,8 +22,8 @@ class Engine {
   // A resident warp and its block, which nobody shares as long as `run` runs.
   struct Seat { machine::Block* block = nullptr; machine::Warp* warp = nullptr; };
   [[nodiscard]] Seat seatOf(const Place& at);
+  void bringAheadOfCycle(std::uint32_t sm, std::uint32_t first);
   bool runCycle(std::uint64_t maxInstructions);
-  void bringAhead(std::uint32_t sm, std::uint32_t first);
 
   // See quantum.h and engine_quantum.cpp.
   [[nodiscard]] bool mayRunQuanta(std::uint64_t maxInstructions, bool exactly) const;
@@ -32,8 +32,11 @@ class Engine {
   void runSm(std::uint32_t sm, std::uint64_t begin, std::uint64_t end);
   void finishSent(std::uint64_t begin, std::uint64_t issuedBefore);
   void settle(std::uint32_t sm);
+  void lookAhead(std::uint32_t sm, std::uint64_t end);
+  void bringAhead();
   bool issueOfPart(std::uint32_t sm, std::uint32_t part, bool& issued);
   void takeLastIssue();
+  void findPlain();
   Scoreboard latestOf(Scoreboard start, const std::vector<std::uint32_t>& registers, const WarpSlot& slot);
   Scoreboard latestOfTwo(const Scoreboard& first, const Scoreboard& second);
   std::uint64_t afterwards(const Scoreboard& s, std::uint32_t latency);
@@ -59,6 +62,10 @@ class Engine {
   // The place that issues now, or none. `folded` asks for instructions that cost nothing.
   [[nodiscard]] bool pick(std::uint32_t sm, std::uint32_t part, const Filter& filter, bool foldedOnly, std::uint32_t& place) const;
   void issue(const Place& at);
+  void issuePlainly(const Place& at, const lowering::TimedOp& op, std::uint32_t pc, machine::Block& block, machine::Warp& warp);
+  void takeScheduler(const Place& at, const lowering::TimedOp& op, std::uint32_t pc);
+  Scoreboard resultOf(const Place& at, const lowering::TimedOp& op, WarpSlot& slot);
+  const exec::Clock& clockNow();
   // What the warp's instruction costs in this round of its loop.
   [[nodiscard]] const lowering::TimedOp& opOf(const WarpSlot& slot, std::uint32_t pc) const {
     const lowering::TimedOp& op = lowered_.ops[pc];
@@ -112,15 +119,19 @@ class Engine {
   double nsPerCycle_;
   struct Moment { Position at; std::uint32_t cursor = 0; bool partIssued = false; };
   Moment lastIssue_;                                   // of `run`: right after it
-  static constexpr std::uint32_t lookAhead = 6;        // SMs
-  struct Ahead { std::uint32_t count = 0; std::array<std::pair<const machine::Warp*, const WarpSlot*>, 4> warps{}; };
-  std::array<Ahead, 8> ahead_;
+  static constexpr std::uint32_t lookAheadSms = 6;
+  struct AheadOfCycle { std::uint32_t count = 0; std::array<std::pair<const machine::Warp*, const WarpSlot*>, 4> warps{}; };
+  std::array<AheadOfCycle, 8> aheadOfCycle_;
+  struct Ahead { std::uint32_t count = 0; std::array<std::uint32_t, 3> done{}; std::array<std::pair<const machine::Warp*, const WarpSlot*>, 64> warps{}; };
+  Ahead ahead_;                                        // warps of the next SM; how many are done with each step
   bool runs_ = false;                                  // in `run`: the two below are kept
   std::vector<Seat> seats_;                            // by SM and warp slot
   std::vector<std::shared_ptr<machine::Block>> spare_; // that have ended
   // While SMs run in quanta: by SM; that of the SM that runs.
   std::vector<SmQuantum> quanta_;
   SmQuantum* quantum_ = nullptr;
+  std::vector<std::uint8_t> plain_;                    // by instruction: nothing but execution and a result later
+  exec::Clock clock_;
   WakeUps wakeUps_;                                    // of the SM that runs
   bool refreshesLater_ = false;
   bool meets_ = false;                                 // or has a fault: to be run cycle by cycle

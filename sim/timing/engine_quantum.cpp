@@ -1,6 +1,8 @@
 // SMs one after the other for a quantum of cycles each, so that one SM's warps stay in the processor's cache meanwhile; see quantum.h.
 #include "timing/engine.h"
 
+#include "exec/op.h"
+
 #include <algorithm>
 
 namespace warpmill::timing {
@@ -17,6 +19,7 @@ bool Engine::runQuanta(std::uint64_t maxInstructions, bool exactly) {
   const Moment lastIssueBefore = lastIssue_;
   seats_.assign(state_.sms.size() * 64, {});  // what they show is shared now
   quanta_.resize(state_.sms.size());
+  findPlain();
   bool good = true;
   while (good && mayRunQuanta(maxInstructions, exactly)) {
     std::uint64_t begin = state_.nextDispatch;
@@ -34,6 +37,16 @@ bool Engine::runQuanta(std::uint64_t maxInstructions, bool exactly) {
   return false;
 }
 
+void Engine::findPlain() {
+  plain_.clear();
+  for (const exec::Op& op : machine_.launch_.code->ops()) {
+    const auto isPlain = [](const lowering::TimedOp& t) {
+      return !t.isMemory && t.async == lowering::AsyncKind::None && !t.endsRound && t.armIssues == 0 && t.pipe != lowering::Pipe::Barrier && t.pipe != lowering::Pipe::Branch;
+    };
+    plain_.push_back(exec::Issuer::isPlain(op) && isPlain(lowered_.ops[op.pc]) && (lowered_.between.empty() || isPlain(lowered_.between[op.pc])) ? 1 : 0);
+  }
+}
+
 bool Engine::runQuantum(std::uint64_t begin, std::uint64_t end) {
   const auto sms = static_cast<std::uint32_t>(state_.sms.size());
   for (SmQuantum& q : quanta_) q.clear();
@@ -45,7 +58,10 @@ bool Engine::runQuantum(std::uint64_t begin, std::uint64_t end) {
     dispatch();
   }
   const std::uint64_t issuedBefore = counters_->ptxInstructions;
-  for (std::uint32_t sm = 0; sm < sms; ++sm) runSm(sm, begin, end);
+  for (std::uint32_t sm = 0; sm < sms; ++sm) {
+    lookAhead(sm + 1, end);
+    runSm(sm, begin, end);
+  }
   quantum_ = nullptr;
   memory_.keepIn(nullptr);
   if (meets_ || meetings_.any(quanta_)) return false;
@@ -61,6 +77,45 @@ bool Engine::runQuantum(std::uint64_t begin, std::uint64_t end) {
   return true;
 }
 
+// What the warps of an SM that issue in this quantum need of the host's memory is brought while the SM before it runs, a little at each
+// issue, in three steps, since each shows where the next one lies. Changes nothing but time.
+void Engine::lookAhead(std::uint32_t smIndex, std::uint64_t end) {
+  ahead_.count = 0;
+  ahead_.done.fill(0);
+  if (smIndex >= state_.sms.size() || state_.nextTry[smIndex] >= end) return;
+  const SmState& sm = state_.sms[smIndex];
+  for (std::uint32_t slot = 0; slot < 64; ++slot)
+    if (sm.parts[slot % 4].readyAt[slot / 4] < end)
+      if (const machine::Warp* warp = seats_[smIndex * 64 + slot].warp; warp != nullptr) ahead_.warps[ahead_.count++] = {warp, &sm.warps[slot]};
+}
+
+void Engine::bringAhead() {
+  constexpr std::uint32_t apart = 4, instructions = 3;
+  if (ahead_.done[2] == ahead_.count) return;
+  const auto bring = [](const void* from, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const char*>(from) + at);
+  };
+  for (std::uint32_t step = 0; step < 3; ++step) {
+    std::uint32_t& k = ahead_.done[step];
+    if (k == ahead_.count || (step > 0 && k + apart > ahead_.done[step - 1] && ahead_.done[step - 1] < ahead_.count)) break;
+    const auto& [warp, slot] = ahead_.warps[k++];
+    if (step == 0) {
+      bring(warp, sizeof(*warp));
+      bring(slot, sizeof(*slot));
+    } else if (step == 1) {
+      bring(warp->paths.data() + warp->current, 1);
+      bring(slot->registers.data(), slot->registers.size() * sizeof(Scoreboard));
+      bring(warp->predicates.data(), 1);
+    } else if (warp->current < warp->paths.size()) {
+      const std::vector<exec::Op>& ops = machine_.launch_.code->ops();
+      const std::uint32_t pc = warp->path().pc;
+      for (std::size_t i = pc; i < std::min<std::size_t>(pc + instructions, ops.size()); ++i)
+        for (const exec::Slot* s : {&ops[i].dst, &ops[i].a, &ops[i].b, &ops[i].c, &ops[i].elements[0]})
+          if (s->present && s->base == exec::Slot::Registers) bring(warp->planes.data() + s->offset, s->bits == 64 ? 256 : 128);
+    }
+  }
+}
+
 // The issues of one SM, and the starts of its blocks.
 void Engine::runSm(std::uint32_t smIndex, std::uint64_t begin, std::uint64_t end) {
   SmQuantum& q = quanta_[smIndex];
@@ -73,13 +128,17 @@ void Engine::runSm(std::uint32_t smIndex, std::uint64_t begin, std::uint64_t end
   memory_.keepIn(&q);
   q.runs = true;
   wakeUps_.begin(begin, end);
-  for (std::uint32_t slot = 0; slot < 64; ++slot) wakeUps_.add(slot, sm.parts[slot % 4].readyAt[slot / 4], begin);
+  for (std::uint32_t part = 0; part < 4; ++part) {
+    wakeUps_.rank(part, sm.parts[part].age);
+    for (std::uint32_t place = 0; place < 16; ++place) wakeUps_.add(part, place, sm.parts[part].readyAt[place], begin, sm.parts[part].pipe[place] == lowering::Pipe::None);
+  }
   for (; now_ < end && !meets_; now_ = std::min(wakeUps_.next(now_), nextStart())) {
     for (; start != q.starts.end() && start->cycle <= now_; ++start) beginBlock(smIndex, start->slot, start->linear);
     wakeUps_.arrive(now_);
     std::uint32_t issues = 0;
     for (std::uint32_t part = 0; part < 4; ++part)
       for (bool partIssued = false; issueOfPart(smIndex, part, partIssued);) {
+        bringAhead();
         ++issues;
         q.lastPart = part;
         q.partIssued = partIssued;
@@ -91,38 +150,30 @@ void Engine::runSm(std::uint32_t smIndex, std::uint64_t begin, std::uint64_t end
   }
 }
 
-// The next issue of a sub-partition in this cycle, if there is one; see `pick`.
+// The next issue of a sub-partition in this cycle, if there is one; as `pick` would choose it.
 bool Engine::issueOfPart(std::uint32_t sm, std::uint32_t partIndex, bool& issued) {
-  std::uint64_t ready = wakeUps_.ready(partIndex, now_);
-  if (ready == 0) return false;
+  if (!wakeUps_.any(partIndex, now_)) return false;
   const SubPartition& part = state_.sms[sm].parts[partIndex];
-  std::uint64_t bestAge = never, next = never;
-  std::uint32_t best = 0;
-  for (; ready != 0; ready &= ready - 1) {
-    const auto place = static_cast<std::uint32_t>(__builtin_ctzll(ready)) / 4;
-    if (part.pipe[place] == lowering::Pipe::None) {
-      best = place;
-      bestAge = 0;
-      break;
+  std::uint32_t place = wakeUps_.folded(partIndex);
+  if (place == WakeUps::none) {
+    if (issued || part.issueFreeAt > now_) {
+      wakeUps_.tryNext(partIndex, std::max(part.issueFreeAt, now_ + 1));
+      return false;
     }
-    const std::uint64_t free = std::max(part.pipeFreeAt[static_cast<std::size_t>(part.pipe[place])], part.issueFreeAt);
-    if (issued || free > now_) {
-      next = std::min(next, std::max(free, now_ + 1));
-      continue;
+    std::uint64_t next = never;
+    place = wakeUps_.oldest(partIndex, part.lastPlace, [&](std::uint32_t p) {
+      const std::uint64_t free = part.pipeFreeAt[static_cast<std::size_t>(part.pipe[p])];
+      if (free > now_) next = std::min(next, free);
+      return free <= now_;
+    });
+    if (place == WakeUps::none) {
+      wakeUps_.tryNext(partIndex, next);
+      return false;
     }
-    const std::uint64_t age = place == part.lastPlace ? 0 : part.age[place] + 1;
-    if (age < bestAge) {
-      bestAge = age;
-      best = place;
-    }
+    issued = true;
   }
-  if (bestAge == never) {
-    wakeUps_.tryNext(partIndex, next);
-    return false;
-  }
-  if (part.pipe[best] != lowering::Pipe::None) issued = true;
-  wakeUps_.leave(best * 4 + partIndex);
-  issue({sm, partIndex, best});
+  wakeUps_.leave(partIndex, place);
+  issue({sm, partIndex, place});
   return true;
 }
 

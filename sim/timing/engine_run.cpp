@@ -104,11 +104,11 @@ Advance Engine::step(const Filter& filter) {
 
 // A device's warps do not fit into the processor's caches: what the SMs to come will touch in this cycle is brought in three steps, since
 // each shows where the next one lies. Changes nothing but time.
-void Engine::bringAhead(std::uint32_t sm, std::uint32_t first) {
+void Engine::bringAheadOfCycle(std::uint32_t sm, std::uint32_t first) {
   const auto sms = static_cast<std::uint32_t>(state_.nextTry.size());
   const std::uint64_t now = state_.at.cycle;
   if (sm < sms) {
-    Ahead& a = ahead_[sm % ahead_.size()];
+    AheadOfCycle& a = aheadOfCycle_[sm % aheadOfCycle_.size()];
     a.count = 0;
     if (state_.nextTry[sm] <= now) {
       const SmState& s = state_.sms[sm];
@@ -126,14 +126,14 @@ void Engine::bringAhead(std::uint32_t sm, std::uint32_t first) {
     }
   }
   if (sm >= first + 2 && sm - 2 < sms) {
-    const Ahead& a = ahead_[(sm - 2) % ahead_.size()];
+    const AheadOfCycle& a = aheadOfCycle_[(sm - 2) % aheadOfCycle_.size()];
     for (std::uint32_t k = 0; k < a.count; ++k) {
       __builtin_prefetch(a.warps[k].first->paths.data() + a.warps[k].first->current);
       __builtin_prefetch(a.warps[k].first->predicates.data());
     }
   }
   if (sm >= first + 4 && sm - 4 < sms) {
-    const Ahead& a = ahead_[(sm - 4) % ahead_.size()];
+    const AheadOfCycle& a = aheadOfCycle_[(sm - 4) % aheadOfCycle_.size()];
     for (std::uint32_t k = 0; k < a.count; ++k) {
       const auto& [warp, slot] = a.warps[k];
       if (warp->current >= warp->paths.size()) continue;
@@ -162,9 +162,9 @@ bool Engine::runCycle(std::uint64_t maxInstructions) {
   const std::uint64_t now = state_.at.cycle;
   const auto sms = static_cast<std::uint32_t>(state_.nextTry.size());
   const std::uint32_t first = state_.cursor / 4;
-  for (std::uint32_t ahead = first; ahead < first + lookAhead; ++ahead) bringAhead(ahead, first);
+  for (std::uint32_t ahead = first; ahead < first + lookAheadSms; ++ahead) bringAheadOfCycle(ahead, first);
   for (std::uint32_t sm = first, part = state_.cursor % 4; sm < sms; ++sm, part = 0) {
-    bringAhead(sm + lookAhead, first);
+    bringAheadOfCycle(sm + lookAheadSms, first);
     if (state_.nextTry[sm] > now) {
       state_.partIssued = false;
       continue;

@@ -44,10 +44,26 @@ void SmQuantum::resolve() {
   }
 }
 
+void WakeUps::rank(std::uint32_t part, const std::array<std::uint64_t, 16>& age) {
+  Part& p = parts_[part];
+  std::uint32_t ready = 0;
+  for (std::uint32_t place = 0; place < 16; ++place) ready |= (p.byRank >> p.rankOf[place] & 1) << place;
+  for (std::uint32_t place = 0; place < 16; ++place) {  // mostly in order already
+    std::uint32_t k = place;
+    for (; k > 0 && age[p.order[k - 1]] > age[place]; --k) p.order[k] = p.order[k - 1];
+    p.order[k] = static_cast<std::uint8_t>(place);
+  }
+  p.byRank = 0;
+  for (std::uint32_t k = 0; k < 16; ++k) {
+    p.rankOf[p.order[k]] = static_cast<std::uint8_t>(k);
+    p.byRank |= (ready >> p.order[k] & 1) << k;
+  }
+}
+
 std::uint64_t WakeUps::next(std::uint64_t now) const {
   std::uint64_t next = never;
-  for (std::uint32_t part = 0; part < 4; ++part)
-    if ((ready_ & ofPart(part)) != 0) next = std::min(next, std::max(now + 1, tryAt_[part]));
+  for (const Part& p : parts_)
+    if ((p.byRank | p.folded) != 0) next = std::min(next, std::max(now + 1, p.tryAt));
   const std::uint64_t from = now - begin_ + 1;
   for (std::uint64_t word = from / 64; word < some_.size(); ++word) {
     const std::uint64_t left = some_[word] & (word == from / 64 ? ~0ull << from % 64 : ~0ull);

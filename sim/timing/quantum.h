@@ -83,46 +83,70 @@ struct SmQuantum {
 class WakeUps {
  public:
   static constexpr std::uint64_t most = 256;       // cycles
+  static constexpr std::uint32_t none = ~0u;
   void begin(std::uint64_t cycle, std::uint64_t end) {
     at_.fill(0);
     some_.fill(0);
-    tryAt_.fill(0);
-    ready_ = 0;
+    for (Part& p : parts_) p.byRank = p.folded = 0, p.tryAt = 0;
     begin_ = cycle;
     end_ = end;
   }
-  void add(std::uint32_t slot, std::uint64_t cycle, std::uint64_t now) {
+  // The order of the warps of a sub-partition by age.
+  void rank(std::uint32_t part, const std::array<std::uint64_t, 16>& age);
+  void add(std::uint32_t part, std::uint32_t place, std::uint64_t cycle, std::uint64_t now, bool isFolded) {
     if (cycle >= end_) return;
-    if (cycle <= now) {
-      ready_ |= 1ull << slot;
-      tryAt_[slot % 4] = 0;
-      return;
-    }
+    const std::uint64_t bit = 1ull << (part * 16 + place);
+    isFolded_ = isFolded ? isFolded_ | bit : isFolded_ & ~bit;
+    if (cycle <= now) return ready(part, place, isFolded);
     const std::uint64_t k = cycle - begin_;
-    at_[k] |= 1ull << slot;
+    at_[k] |= bit;
     some_[k / 64] |= 1ull << k % 64;
   }
   void arrive(std::uint64_t now) {
-    const std::uint64_t slots = at_[now - begin_];
-    if (slots == 0) return;
-    ready_ |= slots;
-    for (std::uint32_t part = 0; part < 4; ++part)
-      if ((slots & ofPart(part)) != 0) tryAt_[part] = 0;
+    for (std::uint64_t who = at_[now - begin_]; who != 0; who &= who - 1) {
+      const auto k = static_cast<std::uint32_t>(__builtin_ctzll(who));
+      ready(k / 16, k % 16, (isFolded_ >> k & 1) != 0);
+    }
   }
-  void leave(std::uint32_t slot) { ready_ &= ~(1ull << slot); }   // it issues
-  // Ready warps of a sub-partition, unless all of them wait for a pipe.
-  [[nodiscard]] std::uint64_t ready(std::uint32_t part, std::uint64_t now) const { return tryAt_[part] > now ? 0 : ready_ & ofPart(part); }
+  // Is there a ready warp that need not wait for a pipe, as far as is known?
+  [[nodiscard]] bool any(std::uint32_t part, std::uint64_t now) const { return (parts_[part].byRank | parts_[part].folded) != 0 && parts_[part].tryAt <= now; }
+  // Of those whose instruction is folded the first place, or none.
+  [[nodiscard]] std::uint32_t folded(std::uint32_t part) const { return parts_[part].folded == 0 ? none : static_cast<std::uint32_t>(__builtin_ctz(parts_[part].folded)); }
+  // Of the others the one at `first`, else the oldest, for which `can` holds.
+  template <class Can> std::uint32_t oldest(std::uint32_t part, std::uint32_t first, Can can) const {
+    const Part& p = parts_[part];
+    if ((p.byRank >> p.rankOf[first] & 1) != 0 && can(first)) return first;
+    for (std::uint32_t left = p.byRank; left != 0; left &= left - 1) {
+      const std::uint32_t place = p.order[static_cast<std::size_t>(__builtin_ctz(left))];
+      if (can(place)) return place;
+    }
+    return none;
+  }
+  void leave(std::uint32_t part, std::uint32_t place) {   // it issues
+    parts_[part].byRank &= ~(1u << parts_[part].rankOf[place]);
+    parts_[part].folded &= ~(1u << place);
+  }
   // None of those that are ready now can issue before `cycle`.
-  void tryNext(std::uint32_t part, std::uint64_t cycle) { tryAt_[part] = cycle; }
+  void tryNext(std::uint32_t part, std::uint64_t cycle) { parts_[part].tryAt = cycle; }
   // The next cycle in which a warp may issue.
   [[nodiscard]] std::uint64_t next(std::uint64_t now) const;
 
  private:
-  static constexpr std::uint64_t ofPart(std::uint32_t part) { return 0x1111111111111111ull << part; }
-  std::uint64_t begin_ = 0, end_ = 0, ready_ = 0;  // by warp slot
-  std::array<std::uint64_t, 4> tryAt_{};           // by sub-partition
+  struct Part {
+    std::uint32_t byRank = 0, folded = 0;        // ready: not folded, by age; folded, by place
+    std::uint64_t tryAt = 0;
+    std::array<std::uint8_t, 16> order{}, rankOf{};
+  };
+  void ready(std::uint32_t part, std::uint32_t place, bool isFolded) {
+    Part& p = parts_[part];
+    if (isFolded) p.folded |= 1u << place;
+    else p.byRank |= 1u << p.rankOf[place];
+    p.tryAt = 0;
+  }
+  std::uint64_t begin_ = 0, end_ = 0, isFolded_ = 0;
+  std::array<Part, 4> parts_;
   std::array<std::uint64_t, most / 64> some_{};    // cycles in which any becomes ready
-  std::array<std::uint64_t, most> at_{};
+  std::array<std::uint64_t, most> at_{};           // by cycle: 16 places of each sub-partition
 };
 
 // Finds bytes that one SM writes and another one uses in the same quantum.
