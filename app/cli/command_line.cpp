@@ -44,6 +44,7 @@ void addDeviceOptions(CLI::App& verb, DeviceOptions& options) {
 void addInputOptions(CLI::App& verb, InputOptions& options) {
   verb.add_option("file", options.file, "a launch file (JSON), or a .ptx file with --grid, --block and --arg")->required();
   verb.add_option("--only", options.only, "only the launches of a suite whose names match, as in --only 'vec_add/*'");
+  verb.add_option("--only-name", options.onlyNames)->allow_extra_args(false)->group("");   // as it stands there; what starts this program has names
   verb.add_option("--kernel", options.kernel, "with a .ptx file: the kernel, when it has several")->group("With a .ptx file");
   verb.add_option("--grid", options.grid, "blocks: X or X,Y,Z")->group("With a .ptx file");
   verb.add_option("--block", options.block, "threads a block: X or X,Y,Z")->group("With a .ptx file");
@@ -114,7 +115,6 @@ Work addMeasure(CLI::App& verb) {
   verb.add_option("--jobs", options->jobs, "threads for the simulator's part (default: the processors)")->check(wholeNumber(1, 1024));
   verb.add_option("--origin", options->origin, "a sentence for the record on how it was made");
   verb.add_option("--json", options->json, "write the record to this file, '-' for standard output");
-  verb.add_option("--only-name", options->input.onlyNames)->allow_extra_args(false)->group("");
   verb.add_flag("--in-process", options->inProcess)->group("");   // what --counters starts under the profiler
   return [options] { return measure(*options); };
 }

@@ -87,7 +87,7 @@ bool isWanted(const InputOptions& options, const std::string& name) {
   if (!options.onlyNames.empty() && std::find(options.onlyNames.begin(), options.onlyNames.end(), name) == options.onlyNames.end()) return false;
   return options.only.empty() || ::fnmatch(options.only.c_str(), name.c_str(), 0) == 0;
 }
-Diagnostic noneWanted(const InputOptions& options) { return errorWith("no launch of " + options.file + " has a name like '" + options.only + "'"); }
+Diagnostic noneWanted(const InputOptions& options) { return errorWith("no launch of " + options.file + " has a name like '" + (options.onlyNames.empty() ? options.only : options.onlyNames.front()) + "'"); }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "cli/sweep_spec.h"
 
+#include "base/error_with.h"
 #include "base/suggest.h"
 #include "base/text_file.h"
 
@@ -21,11 +22,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Names = std::map<std::string, std::int64_t>;
 
-Diagnostic plain(const std::string& file, std::string message, std::string hint = {}) {
-  Diagnostic d;
+constexpr int deepestJson = 64;
+constexpr double mostBytes = 1e9;   // of all points' launches, as long as they are kept
+
+Diagnostic in(const std::string& file, Diagnostic d) {
   d.file = file;
-  d.message = std::move(message);
-  d.hint = std::move(hint);
   return d;
 }
 
@@ -39,7 +40,7 @@ class Expression {
     skip();
     if (error_.empty() && at_ != text_.size()) fail("something is left over");
     if (error_.empty()) return v;
-    return plain("", fmt::format("in '{}', column {}: {}", text_, at_ + 1, error_), hint_);
+    return errorWith(fmt::format("in '{}', column {}: {}", text_, at_ + 1, error_), hint_);
   }
 
  private:
@@ -167,7 +168,7 @@ struct Filler {
     std::size_t at = 0;
     for (std::size_t hole = text.find("${"); hole != std::string::npos && !error; hole = text.find("${", at)) {
       const std::size_t end = text.find('}', hole);
-      if (end == std::string::npos) return void(error = plain("", "'${' without '}' in \"" + text + "\""));
+      if (end == std::string::npos) return void(error = errorWith("'${' without '}' in \"" + text + "\""));
       const std::string inside = text.substr(hole + 2, end - hole - 2);
       out += text.substr(at, hole - at);
       at = end + 1;
@@ -190,7 +191,6 @@ std::string shownValue(const Json& v) {
 }
 
 struct Spec {
-  std::string file;
   Json launch;
   std::vector<std::pair<std::string, std::vector<Json>>> axes;
   std::string where;
@@ -232,36 +232,45 @@ Result<std::optional<SweepPoint>> pointOf(const Spec& spec, const std::vector<st
   return std::optional<SweepPoint>(std::move(point));
 }
 
-Result<Spec> readSpec(const std::string& path) {
-  const auto text = readTextFile(path);
-  if (!text) return text.diagnostics();
-  Json json;
+Result<Json> parsed(const std::string& text) {
+  bool tooDeep = false;
+  const auto look = [&](int depth, Json::parse_event_t, Json&) { return !(tooDeep = tooDeep || depth > deepestJson); };
   try {
-    json = Json::parse(*text);
-  } catch (const Json::parse_error& e) {
-    return plain(path, std::string("this is no JSON: ") + e.what());
+    Json json = Json::parse(text, look);
+    if (tooDeep) return errorWith(fmt::format("objects and arrays lie in one another more than {} deep", deepestJson));
+    return json;
+  } catch (const Json::exception& e) {
+    return errorWith(std::string("this is no JSON: ") + e.what());
   }
+}
+
+Result<Spec> readSpec(const std::string& text) {
+  auto read = parsed(text);
+  if (!read) return read.diagnostics();
+  const Json json = std::move(*read);
   const std::string shape = R"(as in {"launch": {...}, "axes": {"n": [1024, 4096]}})";
-  if (!json.is_object() || !json.contains("launch") || !json.contains("axes")) return plain(path, "a sweep is an object with \"launch\" and \"axes\"", shape);
+  if (!json.is_object() || !json.contains("launch") || !json.contains("axes")) return errorWith("a sweep is an object with \"launch\" and \"axes\"", shape);
   for (const auto& [key, member] : json.items())
     if (key != "launch" && key != "axes" && key != "where")
-      return plain(path, "a sweep has no \"" + key + "\"", didYouMean(key, std::array<std::string_view, 3>{"launch", "axes", "where"}));
+      return errorWith("a sweep has no \"" + key + "\"", didYouMean(key, std::array<std::string_view, 3>{"launch", "axes", "where"}));
   Spec spec;
-  spec.file = path;
   spec.launch = json["launch"];
-  if (!spec.launch.is_object()) return plain(path, "\"launch\" is one launch, an object", shape);
-  if (!json["axes"].is_object() || json["axes"].empty()) return plain(path, "\"axes\" is an object with one array or more", shape);
+  if (!spec.launch.is_object()) return errorWith("\"launch\" is one launch, an object", shape);
+  if (!json["axes"].is_object() || json["axes"].empty()) return errorWith("\"axes\" is an object with one array or more", shape);
   double points = 1;
   for (const auto& [axis, values] : json["axes"].items()) {
-    if (!values.is_array() || values.empty()) return plain(path, "axis \"" + axis + "\" has no values", "an array of numbers, texts or objects");
+    if (!values.is_array() || values.empty()) return errorWith("axis \"" + axis + "\" has no values", "an array of numbers, texts or objects");
     for (const Json& v : values)
-      if (!v.is_number_integer() && !v.is_string() && !v.is_object()) return plain(path, "axis \"" + axis + "\" has the value " + v.dump(), "whole numbers, texts and objects are values");
+      if (v.is_number_unsigned() && v.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return errorWith("axis \"" + axis + "\" has the value " + v.dump() + ", which does not fit 64 bits with a sign");
+      else if (!v.is_number_integer() && !v.is_string() && !v.is_object()) return errorWith("axis \"" + axis + "\" has the value " + v.dump(), "whole numbers, texts and objects are values");
     spec.axes.emplace_back(axis, std::vector<Json>(values.begin(), values.end()));
     points *= static_cast<double>(values.size());
   }
-  if (points > static_cast<double>(mostSweepPoints)) return plain(path, fmt::format("the axes have {:g} combinations, at most {} are taken", points, mostSweepPoints));
+  if (points > static_cast<double>(mostSweepPoints)) return errorWith(fmt::format("the axes have {:g} combinations, at most {} are taken", points, mostSweepPoints));
+  if (points * static_cast<double>(text.size()) > mostBytes) return errorWith(fmt::format("{:g} combinations of a file of {} bytes are more than fits into memory", points, text.size()), "split it into several sweeps");
   if (json.contains("where")) {
-    if (!json["where"].is_string()) return plain(path, "\"where\" is an expression in a text", "as in \"n >= block\"");
+    if (!json["where"].is_string()) return errorWith("\"where\" is an expression in a text", "as in \"n >= block\"");
     spec.where = json["where"].get<std::string>();
   }
   return spec;
@@ -273,25 +282,27 @@ Result<std::int64_t> evaluate(const std::string& expression, const std::map<std:
   return Expression(expression, names).value();
 }
 
-Result<std::vector<SweepPoint>> readSweep(const std::string& path) {
-  const auto spec = readSpec(path);
-  if (!spec) return spec.diagnostics();
+Result<std::vector<SweepPoint>> parseSweep(const std::string& text, const std::string& file) {
+  const auto spec = readSpec(text);
+  if (!spec) return in(file, spec.diagnostics().front());
   std::vector<SweepPoint> points;
   std::vector<std::size_t> index(spec->axes.size(), 0);
   for (;;) {
     auto point = pointOf(*spec, index);
-    if (!point) {
-      Diagnostic d = point.diagnostics().front();
-      d.file = path;
-      return d;
-    }
+    if (!point) return in(file, point.diagnostics().front());
     if (*point) points.push_back(std::move(**point));
     std::size_t axis = index.size();
     while (axis > 0 && ++index[axis - 1] == spec->axes[axis - 1].second.size()) index[--axis] = 0;
     if (axis == 0) break;
   }
-  if (points.empty()) return plain(path, "\"where\" leaves no combination");
+  if (points.empty()) return in(file, errorWith("\"where\" leaves no combination"));
   return points;
+}
+
+Result<std::vector<SweepPoint>> readSweep(const std::string& path) {
+  const auto text = readTextFile(path);
+  if (!text) return text.diagnostics();
+  return parseSweep(*text, path);
 }
 
 }  // namespace warpmill::cli

@@ -33,6 +33,7 @@ struct SweepPoint {
 
 // All points in the order of the axes, the last one the fastest.
 Result<std::vector<SweepPoint>> readSweep(const std::string& path);
+Result<std::vector<SweepPoint>> parseSweep(const std::string& text, const std::string& file);
 inline constexpr std::size_t mostSweepPoints = 1'000'000;
 
 }  // namespace warpmill::cli

@@ -1,7 +1,9 @@
 #include "studio/app.h"
 
+#include "studio/compare_panel.h"
 #include "studio/lesson_guide.h"
 #include "studio/main_window.h"
+#include "studio/measures.h"
 #include "studio/options.h"
 #include "studio/picture.h"
 #include "studio/player.h"
@@ -39,7 +41,7 @@ MachineChoice machineOf(const std::string& text) {
 bool openDocument(const Options& options, MainWindow& window, Player& player, LessonGuide& guide, bool wait) {
   if (!options.device.empty()) window.setMachine(machineOf(options.device));
   if (!options.launch.empty()) {
-    window.openLaunchFile(QString::fromStdString(options.launch), wait);
+    window.openLaunchFile(QString::fromStdString(options.launch), wait, options.launchName);
     return !wait || player.isOpen();
   }
   if (!options.device.empty()) guide.setMachine(machineOf(options.device));
@@ -53,8 +55,10 @@ bool openDocument(const Options& options, MainWindow& window, Player& player, Le
   return !wait || player.isOpen();
 }
 
-// --at, --select, --level, --panel: once the document is there.
+// --record, --at, --select, --level, --panel: once the document is there.
 void arrangeView(const Options& options, MainWindow& window, Player& player) {
+  if (!options.record.empty() && !window.comparePanel().useRecordFile(QString::fromStdString(options.record)))
+    fail(2, "there are no measurements of these launches in " + options.record);
   for (const std::string& panel : options.panels) window.showPanel(QString::fromStdString(panel));
   if (!options.level.empty()) window.setLevel(QString::fromStdString(options.level));
   if (!player.isOpen()) return;
@@ -86,6 +90,10 @@ int takePictures(const Options& options, MainWindow& window, Player& player, Les
     if (options.everyStep) guide.goTo(step - 1, true);
     arrangeView(options, window, player);
     for (int i = 0; i < 5; ++i) QApplication::processEvents();
+    QElapsedTimer clock;
+    clock.start();
+    constexpr qint64 mostMs = 300'000;
+    while (window.comparePanel().measures()->isSimulating() && clock.elapsed() < mostMs) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 200);
     const QString problem = writePicture(window, options.everyStep ? numbered(options.screenshot, step) : QString::fromStdString(options.screenshot));
     if (!problem.isEmpty()) return fail(2, problem.toStdString());
   }

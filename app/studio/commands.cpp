@@ -61,6 +61,7 @@ const std::vector<CommandInfo>& commandList() {
       {Command::LevelWarp, "level-warp", QT_TR_NOOP("Scene: warp"), "View", "", "5"},
       {Command::LevelThread, "level-thread", QT_TR_NOOP("Scene: thread"), "View", "", "6"},
       {Command::Describe, "describe", QT_TR_NOOP("Describe this moment"), "View", "Ctrl+I", ""},
+      {Command::DescribeComparison, "describe-comparison", QT_TR_NOOP("Describe the comparison"), "View", "Ctrl+Shift+I", ""},
       {Command::FullScreen, "full-screen", QT_TR_NOOP("Full screen"), "View", "Alt+Return", ""},
       {Command::LargerText, "larger", QT_TR_NOOP("Larger"), "View", "Ctrl++", ""},
       {Command::SmallerText, "smaller", QT_TR_NOOP("Smaller"), "View", "Ctrl+-", ""},

@@ -21,7 +21,7 @@ enum class Command : int {
   TenCyclesBack, RunToCursor, RunBackToCursor, NextIssue, PreviousIssue, ToStart, ToEnd, Faster, Slower,
   GoToCycle, NextLane, PreviousLane, NextWarp, PreviousWarp, NextBlock, PreviousBlock, NextProblem, PreviousProblem, AfterProblem, OtherParty, LastWriter, NextStep, PreviousStep,
   LevelGpu, LevelStorey, LevelSm, LevelBlock, LevelWarp, LevelThread,
-  Describe, FullScreen, LargerText, SmallerText, NormalText, ResetLayout, Palette, Keys, About, Menu,
+  Describe, DescribeComparison, FullScreen, LargerText, SmallerText, NormalText, ResetLayout, Palette, Keys, About, Menu,
   Count
 };
 

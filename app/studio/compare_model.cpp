@@ -6,9 +6,9 @@
 
 namespace warpmill::studio {
 
-std::optional<double> CompareRow::difference() const {
+std::optional<double> CompareRow::ratio() const {
   if (!simulated || !measured || *measured == 0) return std::nullopt;
-  return (*simulated - *measured) / *measured;
+  return *simulated / *measured;
 }
 
 void CompareModel::setRows(std::vector<CompareRow> rows, const QString& size, bool busy) {
@@ -34,21 +34,25 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
   const Tokens& t = theme().tokens();
   const CompareRow& row = rows_[static_cast<std::size_t>(index.row())];
   switch (role) {
-    case Qt::ToolTipRole: return row.name;
+    case Qt::ToolTipRole:
+      if (index.column() == Ratio && row.ratio()) return tr("simulated against measured: %1").arg(signedPercent(*row.ratio() - 1, russian_));
+      if (index.column() == Peak && row.peak) return row.unit == figureUnit("us", russian_) ? tr("the least time that the device's peaks allow") : tr("the device's peak");
+      return row.name;
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
       switch (index.column()) {
         case Name: return row.unit.isEmpty() || row.unit == "%" ? row.name : row.name + ", " + row.unit;
         case Simulated: return number(row.simulated, row.unit, busy_);
         case Measured: return number(row.measured, row.unit, false);
-        default: return row.difference() ? signedPercent(*row.difference(), russian_) : QString();
+        case Peak: return row.peak ? number(row.peak, row.unit, false) : QString();
+        default: return row.ratio() ? ratioText(*row.ratio(), russian_) : QString();
       }
     case Qt::TextAlignmentRole: return static_cast<int>((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case InkRole:
       if (index.column() == Simulated) return row.simulated ? t.simulated : t.low;
       if (index.column() == Measured) return row.measured ? t.measured : t.low;
-      return index.column() == Name ? t.hi : t.mid;
-    case SizeRole: return index.column() == Difference ? 12.0 : 13.0;
+      return index.column() == Name ? t.hi : index.column() == Peak ? t.low : t.mid;
+    case SizeRole: return index.column() == Ratio ? 12.0 : 13.0;
     case WeightRole:
       return static_cast<int>(index.column() == Measured ? QFont::DemiBold : index.column() == Simulated ? QFont::Medium : QFont::Normal);
     default: return {};
@@ -63,7 +67,8 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     case Name: return size_;
     case Simulated: return tr("simulated");
     case Measured: return tr("measured");
-    default: return tr("difference");
+    case Peak: return tr("peak");
+    default: return tr("ratio");
   }
 }
 

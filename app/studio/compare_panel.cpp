@@ -1,7 +1,8 @@
 #include "studio/compare_panel.h"
 
+#include "studio/launch_figures.h"
 #include "studio/lesson_guide.h"
-#include "studio/lesson_measures.h"
+#include "studio/measures.h"
 #include "studio/panel_header.h"
 #include "studio/player.h"
 #include "studio/roofline_plot.h"
@@ -10,7 +11,9 @@
 #include "studio/theme.h"
 #include "studio/words.h"
 
+#include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QInputDialog>
@@ -36,15 +39,16 @@ class DifferenceDelegate : public CellDelegate {
     const Theme& th = theme();
     const Tokens& t = th.tokens();
     painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), withAlpha(t.line, 0.7));
-    if (index.column() != CompareModel::Difference) return;
+    if (index.column() != CompareModel::Ratio) return;
     const auto& row = static_cast<const CompareModel*>(index.model())->rows()[static_cast<std::size_t>(index.row())];
-    const auto difference = row.difference();
-    if (!difference) return;
-    constexpr double pixelsPerPercent = 3.2, longest = 26;
-    const double zero = option.rect.right() - th.px(84);
-    const double length = std::clamp(*difference * 100 * pixelsPerPercent, -longest, longest) * th.scale();
+    const auto ratio = row.ratio();
+    if (!ratio) return;
+    constexpr double pixelsPerPercent = 1.6, longest = 24;
+    const double difference = *ratio - 1;
+    const double zero = option.rect.right() - th.px(72);
+    const double length = std::clamp(difference * 100 * pixelsPerPercent, -longest, longest) * th.scale();
     const double height = th.px(9), top = option.rect.center().y() - height / 2 + 0.5;
-    painter->fillRect(QRectF(std::min(zero, zero + length), top, std::abs(length), height), *difference > 0 ? t.positive : t.negative);
+    painter->fillRect(QRectF(std::min(zero, zero + length), top, std::abs(length), height), difference > 0 ? t.positive : t.negative);
     painter->fillRect(QRectF(zero, top - th.px(3), 1, height + th.px(6)), t.strong);
   }
 };
@@ -78,7 +82,20 @@ class MarkedHeader : public QHeaderView {
 };
 
 std::vector<std::string> defaultFigures() {
-  return {"time_us", "useful_gbps", "peak_pct", "gflops", "sectors_per_request", "dram_read_mb", "dram_write_mb", "occupancy_pct", "issue_pct"};
+  return {"time_us", "useful_gbps", "moved_gbps", "peak_pct", "gflops", "fp32_peak_pct", "sectors_per_request", "dram_read_mb", "dram_write_mb", "occupancy_pct", "issue_pct"};
+}
+
+// What the device allows at most; of a time, the least in which its peaks move the bytes and make the operations.
+std::optional<double> peakOf(const std::string& figure, const std::string& prefix, const lesson::Figures& figures) {
+  const lesson::FigureInfo* info = lesson::figureInfo(figure);
+  if (figure == "useful_gbps" || figure == "moved_gbps") return figures.get("device.peak_gbps");
+  const auto tflops = figures.get("device.fp32_tflops");
+  if (figure == "gflops" && tflops) return *tflops * 1000;
+  if (info != nullptr && info->unit == "%") return 100;
+  if (figure != "time_us") return std::nullopt;
+  const auto bytes = figures.get(prefix + "least_time_us"), intensity = figures.get(prefix + "flop_per_byte"), ridge = figures.get("device.ridge");
+  if (!bytes) return std::nullopt;
+  return intensity && ridge && *intensity > *ridge ? *bytes * *intensity / *ridge : *bytes;
 }
 
 }  // namespace
@@ -93,8 +110,10 @@ ComparePanel::ComparePanel(LessonGuide& guide, Player& player, bool russian, QWi
       table_(new PlainTable(this)),
       plot_(new RooflinePlot(this)),
       sizePlot_(new SizePlot(this)),
-      measures_(new LessonMeasures(this)),
-      source_(new QToolButton(this)) {
+      measures_(new Measures(this)),
+      own_(std::make_unique<LaunchFigures>()),
+      source_(new QToolButton(this)),
+      against_(new QToolButton(this)) {
   const Theme& th = theme();
   table_->setHorizontalHeader(new MarkedHeader(table_));
   auto* delegate = new DifferenceDelegate(table_);
@@ -110,26 +129,32 @@ ComparePanel::ComparePanel(LessonGuide& guide, Player& player, bool russian, QWi
   head->setSectionResizeMode(QHeaderView::Fixed);
   head->setSectionResizeMode(CompareModel::Name, QHeaderView::Stretch);
   head->resizeSection(CompareModel::Simulated, th.px(88));
-  head->resizeSection(CompareModel::Measured, th.px(84));
-  head->resizeSection(CompareModel::Difference, th.px(108));
+  head->resizeSection(CompareModel::Measured, th.px(80));
+  head->resizeSection(CompareModel::Peak, th.px(66));
+  head->resizeSection(CompareModel::Ratio, th.px(90));
   auto* figures = new QWidget(this);
   auto* row = new QHBoxLayout(figures);
   row->setContentsMargins(0, th.px(4), 0, 0);
   row->setSpacing(th.px(8));
-  row->addWidget(table_, 62);
-  row->addWidget(plot_, 38);
+  row->addWidget(table_, 68);
+  row->addWidget(plot_, 32);
   pages_ = new QStackedLayout(this);
   pages_->addWidget(figures);
   pages_->addWidget(sizePlot_);
   makeSourceMenu();
   connect(header_, &PanelHeader::tabChosen, this, [this](int tab) { showSizes(tab == 1); });
-  connect(measures_, &LessonMeasures::changed, this, &ComparePanel::refresh);
-  connect(measures_, &LessonMeasures::measured, this, [this] { guide_.useRecord(*measures_->record()); });
+  connect(measures_, &Measures::changed, this, &ComparePanel::refresh);
+  connect(measures_, &Measures::measured, this, [this] {
+    if (guide_.isOpen()) guide_.useRecord(*measures_->record());
+    else if (own_->addRecord(*measures_->record())) refresh();
+  });
   connect(&guide_, &LessonGuide::changed, this, &ComparePanel::refresh);
   connect(&player_, &Player::opened, this, &ComparePanel::refresh);
   connect(&player_, &Player::failed, this, &ComparePanel::refresh);
   refresh();
 }
+
+ComparePanel::~ComparePanel() = default;
 
 // Where both do not fit, the figures stay.
 void ComparePanel::resizeEvent(QResizeEvent* event) {
@@ -143,12 +168,36 @@ void ComparePanel::showSizes(bool sizes) {
   refresh();
 }
 
+void ComparePanel::setSubject() {
+  if (guide_.isOpen()) {
+    own_->close();
+    const lesson::Lesson& lesson = guide_.lesson();
+    MeasureSubject subject{lesson.folder, lesson.device, {}};
+    for (const QFileInfo& file : QDir(QString::fromStdString(lesson.folder)).entryInfoList({"*.json", "*.ptx"}, QDir::Files, QDir::Name)) subject.files.push_back(file.filePath().toStdString());
+    return measures_->setSubject(std::move(subject));
+  }
+  if (!player_.isOpen() || player_.document().request.launchFile.empty()) {
+    own_->close();
+    return measures_->setSubject(std::nullopt);
+  }
+  if (own_->open(player_.document())) base_.reset();
+  if (own_->isOpen()) measures_->setSubject(own_->subject());
+}
+
 void ComparePanel::refresh() {
-  measures_->setLesson(guide_.isOpen() ? guide_.shared() : nullptr);
+  if (refreshing_) return;   // what is asked for below says that it has changed
+  refreshing_ = true;
+  setSubject();
+  if (own_->isOpen()) {
+    measures_->wantRuns(neededRuns());
+    own_->setRuns(measures_->runs());
+  }
   refreshSource();
+  refreshAgainst();
   if (pages_->currentIndex() == 1) refreshSizes();
   if (guide_.isOpen()) refreshLesson();
   else refreshLaunch();
+  refreshing_ = false;
 }
 
 bool ComparePanel::isSecret() const {
@@ -166,18 +215,42 @@ void ComparePanel::makeSourceMenu() {
   source_->setAutoRaise(true);
   source_->setFocusPolicy(Qt::TabFocus);
   auto* menu = new QMenu(source_);
-  menu->addAction(tr("The lesson's record"), this, [this] {
+  menu->addAction(tr("The record that is there"), this, [this] {
     measures_->cancel();
-    guide_.useLessonRecord();
+    if (guide_.isOpen()) return guide_.useLessonRecord();
+    own_->forgetRecord();
+    refresh();
   });
   menu->addAction(tr("Run on this machine's GPU"), this, [this] { runOnGpu({}); });
   menu->addAction(tr("Run on another machine..."), this, &ComparePanel::askHost);
   menu->addAction(tr("Open a record..."), this, &ComparePanel::openRecord);
   source_->setMenu(menu);
   header_->insertAfterTitle(source_);
+  against_->setObjectName("compared-with");
+  against_->setPopupMode(QToolButton::InstantPopup);
+  against_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  against_->setFont(theme().sans(12));
+  against_->setAutoRaise(true);
+  against_->setFocusPolicy(Qt::TabFocus);
+  against_->setMenu(new QMenu(against_));
+  header_->insertAfterTitle(against_);
 }
 
-void ComparePanel::runOnGpu(const QString& host) { measures_->measure(host); }
+// Of a long file those launches that are looked at, and their kin.
+void ComparePanel::runOnGpu(const QString& host) {
+  constexpr std::size_t few = 40;
+  std::vector<std::string> names;
+  if (own_->isOpen() && own_->launches().size() > few) {
+    names = neededRuns();
+    const std::size_t focus = own_->indexOf(player_.document());
+    for (const LaunchFamily& family : own_->families()) {
+      if (std::none_of(family.launches.begin(), family.launches.end(), [&](const auto& l) { return l.second == focus; })) continue;
+      for (const auto& [value, index] : family.launches)
+        if (const std::string& name = own_->launches()[index].name; std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  measures_->measure(host, names);
+}
 
 void ComparePanel::askHost() {
   bool chosen = false;
@@ -189,13 +262,18 @@ void ComparePanel::askHost() {
 void ComparePanel::openRecord() {
   const QString path = QFileDialog::getOpenFileName(this, tr("Open a record"), {}, tr("Records (*.json);;All files (*)"));
   if (path.isEmpty()) return;
-  if (!useRecordFile(path)) QMessageBox::warning(this, tr("Open a record"), tr("%1 holds no measurements of this lesson.").arg(path));
+  if (!useRecordFile(path)) QMessageBox::warning(this, tr("Open a record"), tr("%1 holds no measurements of these launches.").arg(path));
 }
 
 bool ComparePanel::useRecordFile(const QString& path) {
-  if (!guide_.isOpen()) return false;
   auto record = lesson::readMeasured(path.toStdString());
   if (!record) return false;
+  if (own_->isOpen()) {
+    const bool any = own_->addRecord(std::move(*record));
+    refresh();
+    return any;
+  }
+  if (!guide_.isOpen()) return false;
   const lesson::Lesson& lesson = guide_.lesson();
   const bool fits = std::any_of(lesson.variants.begin(), lesson.variants.end(), [&](const lesson::Variant& v) { return record->result(v.full.name) != nullptr; });
   if (fits) guide_.useRecord(std::move(*record));
@@ -203,12 +281,13 @@ bool ComparePanel::useRecordFile(const QString& path) {
 }
 
 void ComparePanel::refreshSource() {
-  source_->setVisible(guide_.isOpen());
-  if (!guide_.isOpen()) return;
-  const lesson::Measured* m = guide_.runs().measured();
+  const bool isOwn = own_->isOpen();
+  source_->setVisible(guide_.isOpen() || isOwn);
+  if (!guide_.isOpen() && !isOwn) return;
+  const lesson::Measured* m = isOwn ? own_->record() : guide_.runs().measured();
   QString text = m == nullptr ? tr("no record of a real GPU") : QString::fromStdString(m->device);
   if (m != nullptr && !m->date.empty()) text += ", " + QString::fromStdString(m->date);
-  if (m != nullptr) text = (guide_.runs().isLessonRecord() ? tr("record: %1") : tr("measured: %1")).arg(text);
+  if (m != nullptr) text = ((isOwn ? own_->isFound() : guide_.runs().isLessonRecord()) ? tr("record: %1") : tr("measured: %1")).arg(text);
   if (measures_->isMeasuring()) text = measures_->progress().isEmpty() ? tr("measuring...") : tr("measuring: %1").arg(measures_->progress());
   source_->setText(text + " ");
   QString tip = m == nullptr ? QString() : tr("driver %1; %2").arg(QString::fromStdString(m->driver), QString::fromStdString(m->origin));
@@ -242,12 +321,21 @@ void addEager(const lesson::Lesson& lesson, const lesson::Measured* record, std:
 }  // namespace
 
 void ComparePanel::refreshSizes() {
-  if (!guide_.isOpen()) return sizePlot_->setMessage(tr("The curves over all sizes belong to a lesson."));
+  if (guide_.isOpen()) return lessonSizes();
+  if (own_->isOpen()) return launchSizes();
+  sizePlot_->setCurves({}, 0);
+  sizePlot_->setMessage(tr("No launch is open."));
+}
+
+void ComparePanel::lessonSizes() {
   if (isSecret()) return sizePlot_->setMessage(tr("the figures come when you have answered"));
-  measures_->wantSizes();
   const lesson::Lesson& lesson = guide_.lesson();
   const lesson::Measured* record = guide_.runs().measured();
   const std::size_t focus = player_.isOpen() && player_.document().request.lesson != nullptr ? player_.document().launchIndex : 0;
+  std::vector<std::string> names;
+  for (const lesson::Variant& each : lesson.variants)
+    for (const launch::Launch& l : each.sweep) names.push_back(l.name);
+  measures_->wantRuns(names);
   std::vector<SizeCurve> curves;
   for (std::size_t v = 0; v < lesson.variants.size(); ++v) {
     const lesson::Variant& variant = lesson.variants[v];
@@ -259,9 +347,9 @@ void ComparePanel::refreshSizes() {
       SizePoint point;
       point.size = static_cast<double>(l.arguments[lesson.check.count].bits);
       const auto rate = [&](double us) { return us > 0 ? std::optional<double>(*l.workBytes / (us * 1000)) : std::nullopt; };
-      if (const auto found = measures_->sizes().find(l.name); found != measures_->sizes().end()) {
-        point.simulated = rate(found->second.timeUs);
-        point.limit = QString::fromStdString(found->second.limit);
+      if (const auto found = measures_->runs().find(l.name); found != measures_->runs().end() && found->second.timeUs) {
+        point.simulated = rate(*found->second.timeUs);
+        point.limit = QString::fromStdString(found->second.verdictOnTime.limit);
       }
       if (const lesson::MeasuredResult* r = record != nullptr ? record->result(l.name) : nullptr; r != nullptr && !r->error) {
         const auto ns = r->counters.find("gpu__time_duration.sum");
@@ -273,92 +361,88 @@ void ComparePanel::refreshSizes() {
     curves.push_back(std::move(curve));
   }
   addEager(lesson, record, curves);
-  sizePlot_->setMessage(measures_->sizesError());
+  sizePlot_->setMessage(measures_->runsError());
+  sizePlot_->setAxes({}, {});
   sizePlot_->setCurves(std::move(curves), guide_.runs().figures().get("device.peak_tbps").value_or(0) * 1000);
 }
 
+// ---- The table and the roofline ----
+
 void ComparePanel::refreshLesson() {
   const lesson::Lesson& lesson = guide_.lesson();
-  const lesson::Figures& figures = guide_.runs().figures();
+  Comparison c;
+  c.figures = &guide_.runs().figures();
   const std::size_t focus = player_.isOpen() && player_.document().request.lesson != nullptr ? player_.document().launchIndex : 0;
-  const lesson::Variant& variant = lesson.variants[std::min(focus, lesson.variants.size() - 1)];
-  std::vector<std::string> names = defaultFigures();
+  c.focus = std::min(focus, lesson.variants.size() - 1);
+  if (c.focus != 0) c.base = 0;
+  for (const lesson::Variant& v : lesson.variants) c.entries.push_back({QString::fromStdString(v.id), v.id});
+  c.names = defaultFigures();
   for (const lesson::Step& step : lesson.steps)
-    if (step.kind == lesson::StepKind::Compare && !step.figures.empty()) names = step.figures;
+    if (step.kind == lesson::StepKind::Compare && !step.figures.empty()) c.names = step.figures;
+  c.busy = guide_.runs().isBusy();
+  c.secret = isSecret();
+  const lesson::Variant& variant = lesson.variants[c.focus];
+  const auto elements = c.figures->get("full." + variant.id + ".elements");
+  c.title = elements ? tr("%1 elements").arg(thousands(static_cast<std::uint64_t>(*elements))) : tr("full size");
+  show(c);
+  QString caption = QString::fromStdString(lesson::localized(variant.title, russian_ ? "ru" : "en"));
+  if (c.busy) caption += "  ·  " + tr("simulating the full size...");
+  if (measures_->isSimulating()) caption += "  ·  " + tr("simulating all sizes...");
+  header_->setCaption(caption);
+  header_->setNote(!measures_->error().isEmpty() ? measures_->error() : c.secret ? tr("the figures come when you have answered") : QString());
+}
+
+void ComparePanel::show(const Comparison& c) {
+  const lesson::Figures& figures = *c.figures;
+  const Comparison::Entry& focus = c.entries[c.focus];
+  const std::string full = "full." + focus.id + ".", real = "real." + focus.id + ".";
+  const auto value = [&](const std::string& name) { return c.secret ? std::nullopt : figures.get(name); };
   std::vector<CompareRow> rows;
-  for (const std::string& name : names) {
+  for (const std::string& name : c.names) {
     const lesson::FigureInfo* info = lesson::figureInfo(name);
     if (info == nullptr) continue;
-    CompareRow row;
     const std::string_view words = russian_ ? info->russian : info->english;
-    row.name = QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
-    row.unit = QString::fromUtf8(info->unit.data(), static_cast<qsizetype>(info->unit.size())).replace("us", QString(QChar(0x00B5)) + "s");
-    row.simulated = figures.get("full." + variant.id + "." + name);
-    row.measured = figures.get("real." + variant.id + "." + name);
-    rows.push_back(std::move(row));
+    CompareRow row{QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size())), figureUnit(info->unit, russian_), value(full + name), value(real + name), peakOf(name, full, figures)};
+    if (row.simulated || row.measured || name == "time_us" || c.secret || c.busy) rows.push_back(std::move(row));
   }
-  const auto elements = figures.get("full." + variant.id + ".elements");
-  const bool busy = guide_.runs().isBusy();
-  const bool secret = isSecret();
-  if (secret)
-    for (CompareRow& row : rows) row.simulated = row.measured = std::nullopt;
-  model_->setRows(std::move(rows), elements ? tr("%1 elements").arg(thousands(static_cast<std::uint64_t>(*elements))) : tr("full size"), busy);
+  if (c.base) {
+    const Comparison::Entry& base = c.entries[*c.base];
+    const auto over = [&](const std::string& source) -> std::optional<double> {
+      const auto before = value(source + base.id + ".time_us"), now = value(source + focus.id + ".time_us");
+      return before && now && *now > 0 ? std::optional<double>(*before / *now) : std::nullopt;
+    };
+    rows.push_back({tr("times as fast as %1").arg(base.name), {}, over("full."), over("real."), {}});
+  }
+  model_->setRows(std::move(rows), c.title, c.busy);
 
   std::vector<RooflinePoint> points;
-  for (const lesson::Variant& each : lesson.variants) {
-    const auto intensity = figures.get("full." + each.id + ".flop_per_byte");
+  for (std::size_t i = 0; i < c.entries.size() && !c.secret; ++i) {
+    const std::string &id = c.entries[i].id;
+    auto intensity = figures.get("full." + id + ".flop_per_byte");
+    for (const char* source : {"full.", "real."})   // nothing is said to be useful: by the bytes that DRAM moved
+      if (!intensity) intensity = figures.get(source + id + ".flop_per_moved_byte");
     if (!intensity || *intensity <= 0) continue;
-    RooflinePoint point;
-    point.name = QString::fromStdString(each.id);
-    point.flopPerByte = *intensity;
-    point.focused = &each == &variant;
-    if (secret) continue;
     const auto scaled = [](std::optional<double> gflops) { return gflops ? std::optional<double>(*gflops / 1000) : std::nullopt; };
-    point.simulated = scaled(figures.get("full." + each.id + ".gflops"));
-    point.measured = scaled(figures.get("real." + each.id + ".gflops"));
-    points.push_back(std::move(point));
+    RooflinePoint point{c.entries[i].name, *intensity, scaled(figures.get("full." + id + ".gflops")), scaled(figures.get("real." + id + ".gflops")), i == c.focus};
+    if (point.simulated || point.measured) points.push_back(std::move(point));
   }
   plot_->setRoofs(figures.get("device.fp32_tflops").value_or(0), figures.get("device.peak_tbps").value_or(0));
   plot_->setPoints(std::move(points));
-  QString caption = QString::fromStdString(lesson::localized(variant.title, russian_ ? "ru" : "en"));
-  if (busy) caption += "  ·  " + tr("simulating the full size...");
-  if (measures_->isSimulating()) caption += "  ·  " + tr("simulating all sizes...");
-  header_->setCaption(caption);
-  header_->setNote(!measures_->error().isEmpty() ? measures_->error() : secret ? tr("the figures come when you have answered") : QString());
 }
 
-// A launch of the user's own: what the simulator says of it, with nothing to compare to.
-void ComparePanel::refreshLaunch() {
-  plot_->setPoints({});
-  if (!player_.isOpen()) {
-    model_->setRows({}, {}, false);
-    header_->setCaption({});
-    header_->setNote({});
-    plot_->setRoofs(0, 0);
-    return;
+QString ComparePanel::describe() const {
+  QStringList lines{header_->caption(), source_->text().trimmed()};
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const auto text = [&](int column) { return model_->data(model_->index(row, column), Qt::DisplayRole).toString(); };
+    QString line = text(CompareModel::Name) + ": " + tr("simulated %1, measured %2").arg(text(CompareModel::Simulated), text(CompareModel::Measured));
+    if (!text(CompareModel::Peak).isEmpty()) line += ", " + tr("peak %1").arg(text(CompareModel::Peak));
+    if (!text(CompareModel::Ratio).isEmpty()) line += ", " + tr("ratio %1").arg(text(CompareModel::Ratio));
+    lines.append(line);
   }
-  const Document& document = player_.document();
-  lesson::Figures figures;
-  lesson::Variant variant;
-  variant.id = "run";
-  variant.scale = document.simulated->launch().launch;
-  figures.addDevice(document.simulated->profile());
-  figures.addReport("scale", variant, variant.scale, document.simulated->profile(), document.report);
-  std::vector<CompareRow> rows;
-  for (const std::string& name : defaultFigures()) {
-    const lesson::FigureInfo* info = lesson::figureInfo(name);
-    if (info == nullptr) continue;
-    const std::string_view words = russian_ ? info->russian : info->english;
-    rows.push_back({QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size())),
-                    QString::fromUtf8(info->unit.data(), static_cast<qsizetype>(info->unit.size())).replace("us", QString(QChar(0x00B5)) + "s"),
-                    figures.get("scale.run." + name), std::nullopt});
-  }
-  model_->setRows(std::move(rows), machineName(document.machine), false);
-  header_->setNote(tr("no record of a real GPU"));
-  header_->setCaption(QString::fromStdString(document.report.verdictOnTime.bound));
-  plot_->setRoofs(figures.get("device.fp32_tflops").value_or(0), figures.get("device.peak_tbps").value_or(0));
-  if (const auto intensity = figures.get("scale.run.flop_per_byte"); intensity && *intensity > 0)
-    plot_->setPoints({{QString::fromStdString(document.report.name), *intensity, figures.get("scale.run.gflops").value_or(0) / 1000, std::nullopt, true}});
+  lines.append(plot_->accessibleName());
+  if (!sizePlot_->curves().empty()) lines.append(sizePlot_->describe());
+  lines.removeAll(QString());
+  return lines.join('\n');
 }
 
 }  // namespace warpmill::studio

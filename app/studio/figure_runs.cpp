@@ -1,18 +1,12 @@
 #include "studio/figure_runs.h"
 
-#include "base/text_file.h"
 #include "exec/prepare.h"
+#include "studio/kept_results.h"
 #include "timing/machine.h"
 
 #include <QCoreApplication>
-#include <QCryptographicHash>
-#include <QDateTime>
-#include <QDir>
-#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
-#include <QStandardPaths>
 #include <QThreadPool>
 
 namespace warpmill::studio {
@@ -63,39 +57,25 @@ FigureRun simulate(const Job& job, const std::atomic<bool>& cancelled) {
   return run;
 }
 
-// Where the figures of this very run are kept: the name says all that they follow from, this program's own file included.
-QString cacheFile(const Job& job) {
-  QCryptographicHash hash(QCryptographicHash::Sha256);
-  const auto add = [&](const std::string& text) { hash.addData(QByteArray(text.data(), static_cast<qsizetype>(text.size()))); };
-  const QFileInfo program(QCoreApplication::applicationFilePath());
-  add(std::to_string(program.size()) + " " + std::to_string(program.lastModified().toMSecsSinceEpoch()) + " ");
-  add(job.source + " " + job.variant->id + " " + job.launch->name + " ");
-  for (const std::string& path : {job.launch->file, job.launch->ptxPath})
-    if (const Result<std::string> text = readTextFile(path)) add(*text);
-  for (std::size_t i = 0; i < device::numbers().size(); ++i) add(std::to_string(device::numberOf(*job.profile, i)) + " ");
-  return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + "/warpmill/figures/" +
-         QString::fromLatin1(hash.result().toHex().left(32)) + ".json";
+QString fileOf(const Job& job) {
+  std::vector<std::string> follows{job.source, job.variant->id, job.launch->name};
+  for (std::size_t i = 0; i < device::numbers().size(); ++i) follows.push_back(std::to_string(device::numberOf(*job.profile, i)));
+  return keptFile("figures", QCoreApplication::applicationFilePath(), follows, {job.launch->file, job.launch->ptxPath});
 }
 
 // Full-size runs take seconds and always give the same: what one gave is kept for the next start.
 FigureRun remembered(const Job& job, const std::atomic<bool>& cancelled) {
-  const QString path = cacheFile(job);
-  if (QFile file(path); file.open(QIODevice::ReadOnly)) {
-    const QJsonObject object = QJsonDocument::fromJson(file.readAll()).object();
-    FigureRun run;
-    run.ok = !object.isEmpty();
-    for (auto it = object.begin(); it != object.end(); ++it) run.figures[it.key().toStdString()] = it.value().toDouble();
-    if (run.ok) return run;
-  }
-  FigureRun run = simulate(job, cancelled);
+  const QString path = fileOf(job);
+  const QJsonObject kept = QJsonDocument::fromJson(readKept(path)).object();
+  FigureRun run;
+  for (auto it = kept.begin(); it != kept.end(); ++it) run.figures[it.key().toStdString()] = it.value().toDouble();
+  run.ok = !kept.isEmpty();
+  if (run.ok) return run;
+  run = simulate(job, cancelled);
   if (!run.ok) return run;
   QJsonObject object;
   for (const auto& [name, value] : run.figures) object[QString::fromStdString(name)] = value;
-  QDir().mkpath(QFileInfo(path).path());
-  if (QSaveFile file(path); file.open(QIODevice::WriteOnly)) {
-    file.write(QJsonDocument(object).toJson());
-    file.commit();
-  }
+  keep(path, QJsonDocument(object).toJson());
   return run;
 }
 

@@ -39,7 +39,7 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   void rebuild();
-  void openLaunchFile(const QString& path, bool wait = false);
+  void openLaunchFile(const QString& path, bool wait = false, const std::string& name = {});   // name: of one of its launches
   void setMachine(std::optional<MachineChoice> machine) { machine_ = std::move(machine); }
   bool showPanel(const QString& name);       // false: there is no such panel
   void setLevel(const QString& name);

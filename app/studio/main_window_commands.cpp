@@ -112,6 +112,7 @@ void MainWindow::runView(Command command) {
     case Command::LevelWarp:
     case Command::LevelThread: level(scene::Level::Crew); break;
     case Command::Describe: showText(tr("This moment"), describe()); break;
+    case Command::DescribeComparison: showText(tr("Simulated and measured"), comparePanel_->describe()); break;
     case Command::FullScreen: setWindowState(windowState() ^ Qt::WindowFullScreen); break;
     // Building anew deletes the button or action that asked for it: not while it is still on the way.
     case Command::LargerText: QMetaObject::invokeMethod(this, [this] { setScale(settings_.scale + 0.25); }, Qt::QueuedConnection); break;
@@ -187,10 +188,11 @@ void MainWindow::chooseLaunchFile() {
   if (!path.isEmpty()) openLaunchFile(path);
 }
 
-void MainWindow::openLaunchFile(const QString& path, bool wait) {
+void MainWindow::openLaunchFile(const QString& path, bool wait, const std::string& name) {
   guide_.leave();
   OpenRequest request;
   request.launchFile = path.toStdString();
+  request.launchName = name;
   request.machine = machine_;
   player_.open(std::move(request), wait);
 }

@@ -61,6 +61,8 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   app.set_version_flag("--version", "warpmill-studio " WARPMILL_VERSION);
   app.add_option("--lesson", o.lesson, "open this lesson (see `warpmill lesson list`)");
   CLI::Option* launch = app.add_option("--launch", o.launch, "open this launch file");
+  CLI::Option* name = app.add_option("--launch-name", o.launchName, "of the launch file: this one (default: the first)");
+  app.add_option("--record", o.record, "lay this record of a real GPU (of warpmill measure) beside the simulation");
   app.add_option("--device", o.device, "device profile: a name or a file");
   CLI::Option* atOption = app.add_option("--at", at, "go to this cycle")->check(CLI::NonNegativeNumber);
   CLI::Option* stepOption = app.add_option("--step", step, "go to this step of the lesson; 0: its introduction; all: a picture of each");
@@ -78,6 +80,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   app.add_flag("--defaults", o.resetSettings, "ignore saved settings and save none");
   launch->excludes("--lesson");
   launch->excludes(stepOption);
+  name->needs(launch);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

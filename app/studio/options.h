@@ -11,7 +11,7 @@
 namespace warpmill::studio {
 
 struct Options {
-  std::string lesson, launch, device;
+  std::string lesson, launch, launchName, record, device;
   std::optional<std::uint64_t> atCycle;
   std::optional<int> step;               // of the lesson; 0 is its introduction
   bool everyStep = false;                // a picture of each

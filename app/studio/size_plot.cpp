@@ -39,18 +39,25 @@ void SizePlot::setCurves(std::vector<SizeCurve> curves, double roof) {
   update();
 }
 
+void SizePlot::setAxes(const QString& x, const QString& y) {
+  x_ = x;
+  y_ = y;
+}
+
 void SizePlot::setMessage(const QString& message) {
   message_ = message;
   update();
 }
 
 QString SizePlot::describe() const {
-  QStringList said{tr("Useful GB/s by number of elements")};
+  const QString x = x_.isEmpty() ? tr("number of elements") : x_;
+  QStringList said{tr("%1 by %2").arg(y_.isEmpty() ? tr("Useful GB/s") : y_, x)};
   for (const SizeCurve& c : curves_)
     for (const SizePoint& p : c.points) {
-      QString text = tr("%1, %2 elements").arg(c.name).arg(p.size, 0, 'f', 0);
-      if (p.simulated) text += ", " + tr("simulated %1 GB/s").arg(*p.simulated, 0, 'g', 3);
-      if (p.measured) text += ", " + tr("measured %1 GB/s").arg(*p.measured, 0, 'g', 3);
+      const QString unit = y_.isEmpty() ? "GB/s" : QString(QChar(0x00B5)) + "s";
+      QString text = QString("%1, %2 %3").arg(c.name).arg(x).arg(p.size, 0, 'f', 0);
+      if (p.simulated) text += ", " + tr("simulated %1 %2").arg(*p.simulated, 0, 'g', 3).arg(unit);
+      if (p.measured) text += ", " + tr("measured %1 %2").arg(*p.measured, 0, 'g', 3).arg(unit);
       if (!p.limit.isEmpty()) text += ", " + tr("limited by %1").arg(limitName(p.limit));
       said.append(text);
     }
@@ -82,8 +89,8 @@ void SizePlot::paintAxes(QPainter& painter, const Frame& f) const {
   }
   painter.setFont(th.sans(12));
   painter.setPen(t.low);
-  painter.drawText(QRectF(0, th.px(2), th.px(200), th.px(18)), Qt::AlignLeft | Qt::AlignVCenter, tr("GB/s, useful"));
-  painter.drawText(QRectF(f.area.right() + th.px(22), f.area.bottom() + th.px(4), th.px(120), th.px(18)), Qt::AlignLeft | Qt::AlignVCenter, tr("elements"));
+  painter.drawText(QRectF(th.px(10), th.px(2), th.px(200), th.px(18)), Qt::AlignLeft | Qt::AlignVCenter, y_.isEmpty() ? tr("GB/s, useful") : y_);
+  painter.drawText(QRectF(f.area.right() - th.px(240), th.px(2), th.px(240), th.px(18)), Qt::AlignRight | Qt::AlignVCenter, tr("by %1").arg(x_.isEmpty() ? tr("number of elements") : x_));
   if (roof_ <= 0) return;
   painter.setPen(QPen(t.hi, 1.6 * th.scale(), Qt::SolidLine));
   painter.drawLine(QPointF(f.area.left(), f.y(roof_)), QPointF(f.area.right(), f.y(roof_)));
@@ -176,7 +183,11 @@ void SizePlot::paintEvent(QPaintEvent*) {
     for (const SizePoint& p : c.points)
       for (const auto& v : {p.simulated, p.measured})
         if (v && *v > 0) least = std::min(least, *v), most = std::max(most, *v), low = std::min(low, p.size), high = std::max(high, p.size);
-  if (high <= 0) return;
+  if (high <= 0) {
+    painter.setFont(th.sans(13));
+    painter.setPen(th.tokens().low);
+    return painter.drawText(rect(), Qt::AlignCenter, tr("nothing simulated or measured yet"));
+  }
   painter.setFont(th.sans(12, QFont::DemiBold));
   int names = 0;
   for (const SizeCurve& c : curves_) names = std::max(names, painter.fontMetrics().horizontalAdvance(c.name));

@@ -1,4 +1,4 @@
-// What a lesson's variants reach at every size: simulated rings and measured discs joined by lines, on logarithmic axes. Along the bottom
+// What launches reach at every size: simulated rings and measured discs joined by lines, on logarithmic axes. Along the bottom
 // stands what limits the chosen variant at each size, by the simulator: launch overhead, latency, memory, compute.
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace warpmill::studio {
 
 struct SizePoint {
-  double size = 0;                             // elements
-  std::optional<double> simulated, measured;   // GB/s of useful work
+  double size = 0;                             // elements, or what the axis says
+  std::optional<double> simulated, measured;   // GB/s of useful work, or what the axis says
   QString limit;                               // the report's word, "memory"; empty: not simulated
 };
 
@@ -27,6 +27,8 @@ class SizePlot : public QWidget {
   explicit SizePlot(QWidget* parent = nullptr);
   // roof: the device's DRAM bandwidth in GB/s; 0: none.
   void setCurves(std::vector<SizeCurve> curves, double roof);
+  // What is across; what is up: GB/s of useful work where `y` is empty.
+  void setAxes(const QString& x, const QString& y);
   void setMessage(const QString& message);     // instead of curves
   [[nodiscard]] const std::vector<SizeCurve>& curves() const { return curves_; }
   // All of it as text: for screen readers and tests.
@@ -44,7 +46,7 @@ class SizePlot : public QWidget {
 
   std::vector<SizeCurve> curves_;
   double roof_ = 0;
-  QString message_;
+  QString message_, x_, y_;
 };
 
 }  // namespace warpmill::studio

@@ -1,5 +1,7 @@
 #include "studio/words.h"
 
+#include "lesson/figures.h"
+
 #include <QCoreApplication>
 
 #include <cmath>
@@ -89,6 +91,27 @@ QString figureText(double value, bool russian) {
   const int decimals = size >= 99.95 || size == std::floor(size) ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
   QString text = QString::number(value, 'f', decimals).replace('-', QChar(0x2212));
   return russian ? text.replace('.', ',') : text;
+}
+
+QString boundWords(const std::string& bound) {
+  static const char* const all[] = {QT_TRANSLATE_NOOP("words", "memory bandwidth"), QT_TRANSLATE_NOOP("words", "memory latency"), QT_TRANSLATE_NOOP("words", "L2 bandwidth"), QT_TRANSLATE_NOOP("words", "L1"),
+                                    QT_TRANSLATE_NOOP("words", "shared memory"), QT_TRANSLATE_NOOP("words", "shared memory latency"), QT_TRANSLATE_NOOP("words", "compute"), QT_TRANSLATE_NOOP("words", "divergence"),
+                                    QT_TRANSLATE_NOOP("words", "atomics"), QT_TRANSLATE_NOOP("words", "barriers"), QT_TRANSLATE_NOOP("words", "branches"), QT_TRANSLATE_NOOP("words", "instruction latency"),
+                                    QT_TRANSLATE_NOOP("words", "instruction fetch"), QT_TRANSLATE_NOOP("words", "sleep"), QT_TRANSLATE_NOOP("words", "parallelism"), QT_TRANSLATE_NOOP("words", "block launch"),
+                                    QT_TRANSLATE_NOOP("words", "launch overhead")};
+  for (const char* text : all)
+    if (bound == text) return QCoreApplication::translate("words", "bound by %1").arg(QCoreApplication::translate("words", text));
+  return {};
+}
+
+QString ratioText(double ratio, bool russian) {
+  const QString text = QString::number(ratio, 'f', ratio >= 9.995 ? 1 : 2);
+  return russian ? QString(text).replace('.', ',') : text;
+}
+
+QString figureUnit(std::string_view unit, bool russian) {
+  const std::string_view text = lesson::unitText(unit, russian ? "ru" : "en");
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 QString signedPercent(double share, bool russian) {

@@ -67,10 +67,24 @@ void addCounters(Writer& write, const std::map<std::string, double>& counters) {
   if (blocks) write("blocks_per_sm", *blocks);
 }
 
-// What follows from the kernel's time.
-void addTime(Writer& write, const launch::Launch& launch, const device::Profile& profile, double microseconds) {
+// What follows from the kernel's time. Without "work" in the launch file the operations are those that were counted.
+void addTime(Writer& write, const launch::Launch& launch, const device::Profile& profile, double microseconds, const std::map<std::string, double>& counters) {
   write("time_us", microseconds);
   if (microseconds <= 0) return;
+  const auto counted = [&](const char* name) {
+    const auto it = counters.find(name);
+    return it == counters.end() ? std::nullopt : std::optional<double>(it->second);
+  };
+  const auto read = counted("dram__bytes_read.sum"), written = counted("dram__bytes_write.sum");
+  if (read && written) write("moved_gbps", (*read + *written) / microseconds * 1e-3);
+  const auto adds = counted("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"), products = counted("smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"),
+             both = counted("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum");
+  if (!launch.workFlops && adds && products && both) {
+    const double flops = *adds + *products + 2 * *both;
+    write("gflops", flops / microseconds * 1e-3);
+    write("fp32_peak_pct", 100 * flops / microseconds * 1e-6 / fp32PeakTflops(profile));
+    if (read && written && *read + *written > 0) write("flop_per_moved_byte", flops / (*read + *written));
+  }
   if (launch.workBytes) {
     const double gbps = *launch.workBytes / microseconds * 1e-3;
     write("useful_gbps", gbps);
@@ -100,12 +114,14 @@ const std::vector<FigureInfo>& figureInfos() {
       {"bytes_per_element", "B", false, "bytes an element", "байтов на элемент"},
       {"useful_mb", "MB", false, "useful bytes", "полезных байтов"},
       {"flop_per_byte", "FLOP/B", false, "operations a byte", "операций на байт"},
+      {"flop_per_moved_byte", "FLOP/B", true, "operations a byte that DRAM moved", "операций на байт, перенесённый DRAM"},
       {"roof_tflops", "TFLOP/s", false, "most that the bandwidth allows", "предел по пропускной способности"},
       {"roof_fp32_pct", "%", false, "the same, of FP32 peak", "то же, от пика FP32"},
       {"least_time_us", "us", false, "bytes at peak bandwidth", "байты при пиковой пропускной способности"},
       {"time_us", "us", true, "time", "время"},
       {"cycles", "", true, "SM clock cycles", "тактов SM"},
       {"useful_gbps", "GB/s", true, "useful bandwidth", "полезная пропускная способность"},
+      {"moved_gbps", "GB/s", true, "moved by DRAM", "перенесено DRAM"},
       {"peak_pct", "%", true, "useful, of DRAM peak", "полезная, от пика DRAM"},
       {"gflops", "GFLOP/s", true, "FP32 rate", "скорость FP32"},
       {"fp32_peak_pct", "%", true, "FP32 rate, of peak", "скорость FP32, от пика"},
@@ -207,7 +223,7 @@ void Figures::addReport(const std::string& source, const Variant& variant, const
     write("cycles", *report.cycles);
     write("timeline_cycles", *report.cycles - profile.launchOverheadNs / profile.nsPerCycle());   // the overhead lies outside the timeline
   }
-  if (report.timeUs) addTime(write, launch, profile, *report.timeUs);
+  if (report.timeUs) addTime(write, launch, profile, *report.timeUs, report.counters);
   write("registers", report.registersPerThread);
   write("blocks_per_sm", report.blocksPerSm);
 }
@@ -226,9 +242,11 @@ void Figures::addMeasured(const std::string& source, const Variant& variant, con
   write("registers", result->registers);
   write("cold_us", result->cold.median);
   write("warm_us", result->warm.median);
-  // The hardware's own clock for the kernel; CUDA events add the time that two events take.
+  // The hardware's own clock for the kernel, where the profiler read it; CUDA events add the time that two events take.
   if (const auto it = result->counters.find("gpu__time_duration.sum"); it != result->counters.end())
-    addTime(write, launch, profile, it->second * 1e-3);
+    addTime(write, launch, profile, it->second * 1e-3, result->counters);
+  else if (result->cold.median > 0)
+    addTime(write, launch, profile, result->cold.median, result->counters);
 }
 
 }  // namespace warpmill::lesson

@@ -53,6 +53,8 @@ Report reportOf(const exec::PreparedLaunch& launch, const exec::FunctionalRun& r
 // The first 16 hex digits of the SHA-256 of an allocation's bytes.
 std::string hashOf(const machine::Memory& memory, std::uint32_t allocation);
 nlohmann::json toJson(const Report& report);
+// The figures back from that: time, counters, stalls, what bounds it; not faults, buffers and lines. Whatever is missing stays as it is by default.
+Report reportFromJson(const nlohmann::json& json);
 // For people. Faults are told of in the language that is asked for, figures in English.
 std::string toText(const Report& report, const TextOptions& options = {});
 

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace warpmill::profile {
 
 using nlohmann::json;
@@ -87,6 +89,52 @@ json toJson(const Report& r) {
                       {"warp_instructions_per_s", r.wallSeconds > 0 ? static_cast<double>(r.warpInstructions) / r.wallSeconds : 0.0},
                       {"threads", r.threads}};
   return out;
+}
+
+namespace {
+
+double numberOf(const json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+std::string textOf(const json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+void readNumbers(const json& object, std::map<std::string, double>& into) {
+  if (!object.is_object()) return;
+  for (const auto& [key, value] : object.items())
+    if (value.is_number()) into[key] = value.get<double>();
+}
+
+}  // namespace
+
+Report reportFromJson(const json& in) {
+  static const json nothing = json::object();
+  const auto part = [&](const char* key) -> const json& { return in.is_object() && in.contains(key) ? in[key] : nothing; };
+  Report r;
+  r.name = textOf(in, "name");
+  r.verdict = textOf(in, "verdict");
+  const json &timing = part("timing"), &achieved = part("achieved"), &launch = part("launch"), &roofline = part("roofline");
+  r.timingMode = textOf(timing, "mode");
+  if (numberOf(timing, "time_us") > 0) r.timeUs = numberOf(timing, "time_us"), r.cycles = numberOf(timing, "cycles");
+  r.errorPct = numberOf(timing, "error_pct");
+  r.part = textOf(timing, "part");
+  r.occupancyPct = numberOf(achieved, "occupancy_pct"), r.dramGbps = numberOf(achieved, "dram_gbps"), r.usefulGbps = numberOf(achieved, "useful_gbps"), r.gflops = numberOf(achieved, "gflops");
+  Verdict& v = r.verdictOnTime;
+  v.bound = textOf(achieved, "bound"), v.limit = textOf(achieved, "limit"), v.sentence = textOf(achieved, "sentence"), v.advice = textOf(achieved, "advice");
+  if (part("resources").is_array())
+    for (const json& resource : part("resources")) v.resources.push_back({textOf(resource, "name"), "", numberOf(resource, "busy_pct") / 100, false, textOf(resource, "says")});
+  r.roofline.gflops = numberOf(roofline, "gflops"), r.roofline.peakGflops = numberOf(roofline, "peak_gflops"), r.roofline.peakGbps = numberOf(roofline, "peak_gbps");
+  r.registersPerThread = static_cast<std::uint32_t>(std::clamp(numberOf(launch, "registers_per_thread"), 0.0, 1e6));
+  r.blocksPerSm = static_cast<std::uint32_t>(std::clamp(numberOf(launch, "blocks_per_sm"), 0.0, 1e6));
+  r.occupancyLimiter = textOf(launch, "occupancy_limiter");
+  r.waves = numberOf(launch, "waves");
+  readNumbers(part("counters"), r.counters);
+  readNumbers(part("stalls"), r.stalls);
+  return r;
 }
 
 }  // namespace warpmill::profile

@@ -115,6 +115,15 @@ TEST_CASE("Every bound has its advice and one of the four limits, and a report s
   CHECK(json["resources"].size() > 5);
   CHECK(json["roofline"]["flop_per_useful_byte"].get<double>() == Approx(1.0 / 12));
   CHECK(json["roofline"]["roof_gflops"].get<double>() == Approx(fourSms().dramBytesPerSecond / 12));
+  const profile::Report back = profile::reportFromJson(json);
+  CHECK(back.timeUs == r.timeUs);
+  CHECK(back.counters == r.counters);
+  CHECK(back.stalls == r.stalls);
+  CHECK(back.verdictOnTime.bound == r.verdictOnTime.bound);
+  CHECK(back.verdictOnTime.resources.size() == r.verdictOnTime.resources.size());
+  CHECK(back.registersPerThread == r.registersPerThread);
+  CHECK_FALSE(profile::reportFromJson(nlohmann::json::array()).timeUs);
+  CHECK_FALSE(profile::reportFromJson({{"timing", 3}, {"counters", "x"}, {"resources", {1}}}).timeUs);
   const std::string text = toText(r);
   CHECK(text.find("bound by") != std::string::npos);
   CHECK(text.find("would help") != std::string::npos);

@@ -2,7 +2,10 @@
 #include "cli/program.h"
 #include "studio/compare_panel.h"
 #include "studio/harness.h"
-#include "studio/lesson_measures.h"
+#include "studio/launch_figures.h"
+#include "studio/measures.h"
+#include "studio/player.h"
+#include "studio/roofline_plot.h"
 #include "studio/size_plot.h"
 
 #include "catch.h"
@@ -21,15 +24,39 @@ using warpmill::testing::Workplace;
 namespace {
 
 // A lesson's folder with one small launch, enough for the program `warpmill`.
-std::shared_ptr<const lesson::Lesson> smallLesson(const Workplace& w) {
+MeasureSubject smallLesson(const Workplace& w) {
   std::filesystem::create_directories(w.path("lesson"));
   w.write("lesson/lesson.json", R"({"launches": {"scale": "s.json"}})");
   w.write("lesson/s.json", testing::vecAddLaunch);
   w.write("lesson/vec_add.ptx", testing::vecAddPtx);
-  auto lesson = std::make_shared<lesson::Lesson>();
-  lesson->folder = w.path("lesson");
-  lesson->device = "h200";
-  return lesson;
+  return {w.path("lesson"), "h200", {w.path("lesson/s.json"), w.path("lesson/vec_add.ptx")}};
+}
+
+// A cache of its own, for as long as this lives.
+class OwnCache {
+ public:
+  explicit OwnCache(const Workplace& w) { qputenv("XDG_CACHE_HOME", QByteArray::fromStdString(w.path("cache"))); }
+  ~OwnCache() { qunsetenv("XDG_CACHE_HOME"); }
+  OwnCache(const OwnCache&) = delete;
+  OwnCache& operator=(const OwnCache&) = delete;
+};
+
+// Two sizes of one kernel, with what they move; n is the fourth argument.
+void writeTwoSizes(const Workplace& w) {
+  std::string all = "[";
+  for (const int n : {1000, 4000}) {
+    const std::string count = std::to_string(n);
+    all += std::string(n == 1000 ? "" : ",") + R"({"name": "add/n)" + count + R"(", "ptx": "vec_add", "kernel": "vec_add", "grid": [)" + std::to_string((n + 255) / 256) + R"(], "block": [256], "args": [)";
+    for (int i = 0; i < 3; ++i) all += R"({"type": "buffer", "dtype": "f32", "count": )" + count + R"(, "init": "zeros"},)";
+    all += R"({"type": "i32", "value": )" + count + R"(}], "work": {"bytes": )" + std::to_string(12 * n) + R"(, "flops": )" + count + "}}";
+  }
+  w.write("two.json", all + "]");
+}
+
+std::optional<double> cell(const ComparePanel& panel, const QString& name, int column) {
+  for (const CompareRow& row : panel.model()->rows())
+    if (row.name == name) return column == CompareModel::Simulated ? row.simulated : column == CompareModel::Measured ? row.measured : column == CompareModel::Peak ? row.peak : row.ratio();
+  return std::nullopt;
 }
 
 void waitWhile(const std::function<bool()>& busy) {
@@ -46,8 +73,8 @@ SizePlot* plotOf(Studio& studio) { return studio.window->comparePanel().sizePlot
 TEST_CASE("A run on the GPU gives a record; without a driver the reason is said") {
   application();
   const Workplace w;
-  LessonMeasures measures;
-  measures.setLesson(smallLesson(w));
+  Measures measures;
+  measures.setSubject(smallLesson(w));
   qputenv("WARPMILL_CUDA_DRIVER", FAKE_DRIVER);
   measures.measure({});
   CHECK(measures.isMeasuring());
@@ -63,25 +90,118 @@ TEST_CASE("A run on the GPU gives a record; without a driver the reason is said"
   CHECK(measures.error().contains("no NVIDIA driver"));
 }
 
-TEST_CASE("The sizes are simulated by the program, once") {
+TEST_CASE("Launches are simulated by the program, once") {
   application();
-  qputenv("XDG_CACHE_HOME", QByteArray::fromStdString(std::filesystem::temp_directory_path().string() + "/warpmill-size-test"));
   const Workplace w;
-  LessonMeasures measures;
-  measures.setLesson(smallLesson(w));
-  measures.wantSizes();
+  const OwnCache cache(w);
+  Measures measures;
+  measures.setSubject(smallLesson(w));
+  measures.wantRuns({"vec_add/n1000", "vec_add/n1000"});
   waitWhile([&] { return measures.isSimulating(); });
-  INFO(measures.sizesError().toStdString());
-  REQUIRE(measures.sizes().count("vec_add/n1000") == 1);
-  CHECK(measures.sizes().at("vec_add/n1000").timeUs > 0.5);
-  CHECK_FALSE(measures.sizes().at("vec_add/n1000").limit.empty());
-  LessonMeasures again;
-  again.setLesson(smallLesson(w));
-  again.wantSizes();
+  INFO(measures.runsError().toStdString());
+  REQUIRE(measures.runs().count("vec_add/n1000") == 1);
+  CHECK(*measures.runs().at("vec_add/n1000").timeUs > 0.5);
+  CHECK_FALSE(measures.runs().at("vec_add/n1000").verdictOnTime.limit.empty());
+  Measures again;
+  again.setSubject(smallLesson(w));
+  again.wantRuns({"vec_add/n1000"});
   CHECK_FALSE(again.isSimulating());   // kept from before
-  CHECK(again.sizes().size() == 1);
-  std::filesystem::remove_all(std::filesystem::temp_directory_path() / "warpmill-size-test");
-  qunsetenv("XDG_CACHE_HOME");
+  CHECK(again.runs().size() == 1);
+  again.wantRuns({"none"});
+  waitWhile([&] { return again.isSimulating(); });
+  CHECK(again.runsError().contains("none"));
+  Measures other;
+  other.setSubject(smallLesson(w));
+  w.write("lesson/s.json", std::string(testing::vecAddLaunch) + "\n");
+  other.wantRuns({"vec_add/n1000"});
+  CHECK(other.isSimulating());          // the file is another
+}
+
+TEST_CASE("A launch of one's own is simulated at full size and measured, and both are laid beside the peak") {
+  const Workplace w;
+  const OwnCache cache(w);
+  writeTwoSizes(w);
+  Studio studio;
+  studio.window->openLaunchFile(QString::fromStdString(w.path("two.json")), true, "add/n4000");
+  studio.settle();
+  ComparePanel& panel = studio.window->comparePanel();
+  waitWhile([&] { return panel.measures()->isSimulating(); });
+  REQUIRE(cell(panel, "time", CompareModel::Simulated));
+  CHECK_FALSE(cell(panel, "time", CompareModel::Measured));
+  CHECK(cell(panel, "useful bandwidth", CompareModel::Peak) == Approx(4800));
+  CHECK(cell(panel, "time", CompareModel::Peak) == Approx(12.0 * 4000 / 4800e3));
+  REQUIRE(cell(panel, "times as fast as add/n1000", CompareModel::Simulated));
+  CHECK(panel.source()->text().contains("no record"));
+
+  qputenv("WARPMILL_CUDA_DRIVER", FAKE_DRIVER);
+  panel.runOnGpu({});
+  waitWhile([&] { return panel.measures()->isMeasuring(); });
+  qunsetenv("WARPMILL_CUDA_DRIVER");
+  studio.settle();
+  INFO(panel.measures()->error().toStdString());
+  CHECK(panel.source()->text().startsWith("measured: Fake GPU"));
+  REQUIRE(cell(panel, "time", CompareModel::Measured));
+  CHECK(*cell(panel, "time", CompareModel::Measured) == Approx(1).epsilon(0.01));   // the fake clock's microsecond
+  CHECK(*cell(panel, "useful bandwidth", CompareModel::Measured) == Approx(48).epsilon(0.01));
+  CHECK(*cell(panel, "time", CompareModel::Ratio) == Approx(*cell(panel, "time", CompareModel::Simulated) / *cell(panel, "time", CompareModel::Measured)));
+  CHECK(*cell(panel, "times as fast as add/n1000", CompareModel::Measured) == Approx(1).epsilon(0.01));
+  CHECK(panel.roofline()->accessibleName().contains("add/n4000: 0.0833 FLOP per byte, simulated"));
+  CHECK(panel.roofline()->accessibleName().contains("measured"));
+
+  panel.showSizes(true);
+  waitWhile([&] { return panel.measures()->isSimulating(); });
+  studio.settle();
+  REQUIRE(panel.sizePlot()->curves().size() == 1);
+  REQUIRE(panel.sizePlot()->curves()[0].points.size() == 2);
+  for (const SizePoint& p : panel.sizePlot()->curves()[0].points) {
+    CHECK(p.simulated);
+    CHECK(p.measured);
+  }
+  const QString text = panel.describe();
+  INFO(text.toStdString());
+  CHECK(text.contains("useful bandwidth, GB/s: simulated"));
+  CHECK(text.contains("peak 4"));
+  CHECK(text.contains("add, number of elements 1000, simulated"));
+  CHECK(panel.grab().toImage().width() > 100);
+}
+
+TEST_CASE("A record beside the file, or of the same program, is there from the start; another one is refused") {
+  const Workplace w;
+  const OwnCache cache(w);
+  writeTwoSizes(w);
+  lesson::Measured mine;
+  mine.device = "My GPU", mine.date = "2026-11-30";
+  mine.results.resize(1);
+  mine.results[0].name = "add/n1000";
+  mine.results[0].cold = {5, 5, 5, 5, 30};
+  w.write("two.measured.json", lesson::measuredJson(mine));
+  mine.results[0].name = "other";
+  w.write("other.json", lesson::measuredJson(mine));
+  mine.results[0].name = "add/n1000", mine.results[0].cold.median = 7, mine.device = "Opened GPU";
+  w.write("opened.json", lesson::measuredJson(mine));
+  Studio studio;
+  studio.window->openLaunchFile(QString::fromStdString(w.path("two.json")), true);
+  studio.settle();
+  ComparePanel& panel = studio.window->comparePanel();
+  CHECK(panel.source()->text().startsWith("record: My GPU, 2026-11-30"));
+  CHECK(cell(panel, "time", CompareModel::Measured) == Approx(5));
+  CHECK_FALSE(panel.useRecordFile(QString::fromStdString(w.path("other.json"))));
+  CHECK(cell(panel, "time", CompareModel::Measured) == Approx(5));
+  CHECK(panel.useRecordFile(QString::fromStdString(w.path("opened.json"))));
+  CHECK(cell(panel, "time", CompareModel::Measured) == Approx(7));
+  CHECK(panel.source()->text().startsWith("measured: Opened GPU"));
+  waitWhile([&] { return panel.measures()->isSimulating(); });
+
+  LaunchFigures examples;
+  const OpenRequest request{nullptr, 0, std::string(WARPMILL_SOURCE_DIR) + "/assets/examples/calibration.json", {}, {}};
+  Document document;
+  document.request = request;
+  document.machine = {"h200", 4};
+  CHECK(examples.open(document));
+  REQUIRE(examples.record() != nullptr);
+  CHECK(examples.record()->device == "NVIDIA H200");
+  CHECK(examples.isFound());
+  CHECK_FALSE(examples.families().empty());
 }
 
 TEST_CASE("A record of one's own takes the place of the lesson's in the figures, and goes again") {
@@ -140,7 +260,7 @@ TEST_CASE("The curves over all sizes come after the answer, with every size of e
     for (const SizePoint& p : curves[v].points) CHECK(p.measured);
     for (std::size_t i = 1; i < curves[v].points.size(); ++i) CHECK(curves[v].points[i - 1].size < curves[v].points[i].size);
   }
-  CHECK(plotOf(studio)->describe().contains("after, 1024 elements"));
+  CHECK(plotOf(studio)->describe().contains("after, number of elements 1024"));
 }
 
 TEST_CASE("The plot over sizes draws rings, discs and what limits each size") {
@@ -158,4 +278,7 @@ TEST_CASE("The plot over sizes draws rings, discs and what limits each size") {
   plot.setCurves({curve}, 4800);
   CHECK(filled == plot.grab().toImage());
   CHECK(plot.describe().contains("limited by launch overhead"));
+  CHECK(plot.describe().contains("simulated 1.15e+03 GB/s"));
+  plot.setAxes("threads a block", "time, µs");
+  CHECK(plot.describe().startsWith("time, µs by threads a block"));
 }

@@ -2,6 +2,7 @@
 #include "studio/compare_panel.h"
 #include "studio/harness.h"
 #include "studio/lesson_panel.h"
+#include "studio/measures.h"
 #include "studio/problems_panel.h"
 #include "studio/scene_panel.h"
 #include "studio/status_strip.h"
@@ -12,6 +13,7 @@
 
 #include <QAbstractItemView>
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QImage>
 #include <QPushButton>
@@ -181,9 +183,15 @@ TEST_CASE("A launch that stores out of bounds lists the fault, and the fault lea
 
 TEST_CASE("A launch without a record of a real GPU shows simulated figures only") {
   Studio studio;
-  studio.window->openLaunchFile(QString(WARPMILL_SOURCE_DIR) + "/lessons/01-vector-add/scale.json", true);
+  const QString ptx = QString(WARPMILL_SOURCE_DIR) + "/lessons/01-vector-add/vec_add.ptx";
+  const QByteArray buffer = R"({"type": "buffer", "dtype": "f32", "count": 64, "init": "zeros"},)";
+  const TempFile file("own.json", R"({"name": "nobody measured this", "ptx": ")" + ptx.toUtf8() + R"(", "grid": 1, "block": 64, "args": [)" + buffer + buffer + buffer + R"({"type": "i32", "value": 64}]})");
+  studio.window->openLaunchFile(file.path(), true);
   studio.settle();
   REQUIRE(studio.player->isOpen());
+  Measures* measures = studio.window->comparePanel().measures();
+  while (measures->isSimulating()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+  INFO(measures->runsError().toStdString());
   const auto& rows = studio.window->comparePanel().model()->rows();
   REQUIRE_FALSE(rows.empty());
   CHECK(rows.front().simulated.has_value());
