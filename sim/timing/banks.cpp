@@ -114,4 +114,22 @@ Wavefronts wavefrontsOf(const exec::MemoryAccess& access, bool serial) {
   return w;
 }
 
+Wavefronts KnownWavefronts::of(const exec::MemoryAccess& access, bool serial) {
+  std::array<std::uint32_t, 32> distance;
+  std::uint64_t beyond = 0;
+  for (std::size_t i = 0; i < 32; ++i) {
+    const std::uint64_t d = access.address[i] - access.address[0];
+    distance[i] = static_cast<std::uint32_t>(d);
+    beyond |= d + 0x80000000u;
+  }
+  if (beyond >> 32 != 0) return wavefrontsOf(access, serial);
+  const bool load = access.kind == exec::MemoryAccess::Kind::Load;
+  const std::uint32_t how = access.bytesPerLane << 8 | static_cast<std::uint32_t>(access.address[0] & 15) << 4 | (load ? 2u : 0u) | (serial ? 1u : 0u);
+  const std::uint32_t hash = (distance[1] ^ distance[15] * 5 ^ distance[16] * 3 ^ distance[31] * 7 ^ how * 9) * 0x9E3779B1u;
+  if (patterns_.empty()) patterns_.resize(64);
+  Pattern& p = patterns_[hash >> 26];
+  if (p.how != how || p.lanes != access.lanes || p.distance != distance) p = {distance, access.lanes, how, wavefrontsOf(access, serial)};
+  return p.wavefronts;
+}
+
 }  // namespace warpmill::timing

@@ -6,7 +6,9 @@
 
 #include "exec/code.h"
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 namespace warpmill::timing {
 
@@ -22,5 +24,21 @@ struct SwapLoop { std::uint32_t rounds = 0, passes = 0; };
 SwapLoop swapLoopOf(const exec::MemoryAccess& access);
 
 Wavefronts wavefrontsOf(const exec::MemoryAccess& access, bool serial);
+
+// The same with a memory of late patterns: instructions mostly access the same pattern again, moved by a multiple of 16 bytes, which meets
+// the same conflicts.
+class KnownWavefronts {
+ public:
+  Wavefronts of(const exec::MemoryAccess& access, bool serial);
+
+ private:
+  struct Pattern {
+    std::array<std::uint32_t, 32> distance{};  // from the first lane's address
+    exec::LaneMask lanes = 0;
+    std::uint32_t how = 0;                     // bytes of a lane, kind, first lane's address modulo 16
+    Wavefronts wavefronts;
+  };
+  std::vector<Pattern> patterns_;              // made when first asked
+};
 
 }  // namespace warpmill::timing

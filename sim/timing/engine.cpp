@@ -190,6 +190,10 @@ void Engine::countFlops(FloatArithmetic kind, std::uint32_t lanes) {
 
 void Engine::addFaults(const machine::Block& block, const machine::Warp& warp) {
   constexpr std::size_t mostFaults = 64;
+  if (quantum_ != nullptr && looksForMeetings_) {  // which fault is the first is seen cycle by cycle
+    meets_ = true;
+    return;
+  }
   for (machine::Fault f : outcome_.faults) {
     f.cycle = now_;
     exec::keepFault(state_.faults, std::move(f), mostFaults, *machine_.launch_.code, block, warp);
@@ -228,10 +232,7 @@ void Engine::issue(const Place& at) {
   c.machineInstructions += op.issues;
   c.threadInstructions += laneCount(outcome.executed) * op.issues;
   if (machine_.arithmetic_[pc] != FloatArithmetic::None) countFlops(machine_.arithmetic_[pc], outcome.executed);
-  if (outcome.fault) {
-    if (quantum_ != nullptr) meets_ = true;  // which fault is the first is seen cycle by cycle
-    else addFaults(block, warp);
-  }
+  if (outcome.fault) addFaults(block, warp);
 
   if (!folded) takeScheduler(at, op, pc);
   std::uint32_t requestId = noRequest;
@@ -250,7 +251,7 @@ void Engine::issue(const Place& at) {
 void Engine::issuePlainly(const Place& at, const TimedOp& op, std::uint32_t pc, machine::Block& block, machine::Warp& warp) {
   issuer_.bind(block, warp);
   const machine::LaneMask executed = issuer_.issuePlainly(clockNow());
-  meets_ |= outcome_.fault;
+  if (outcome_.fault) addFaults(block, warp);
   Counters& c = *counters_;
   ++c.ptxInstructions;
   c.machineInstructions += op.issues;

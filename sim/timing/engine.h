@@ -135,6 +135,7 @@ class Engine {
   WakeUps wakeUps_;                                    // of the SM that runs
   bool refreshesLater_ = false;
   bool meets_ = false;                                 // or has a fault: to be run cycle by cycle
+  bool looksForMeetings_ = true;
   Meetings meetings_;
   std::vector<std::uint32_t> issuedIn_;                // by cycle of the quantum
   struct Turn { std::uint32_t sm = 0, index = 0; };

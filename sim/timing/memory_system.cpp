@@ -79,6 +79,10 @@ std::size_t MemorySystem::coalesce(const exec::MemoryAccess& access) {
   for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
     std::uint64_t from = access.address[static_cast<std::size_t>(__builtin_ctz(lanes))];
     const std::uint64_t end = from + access.bytesPerLane;
+    if (count != 0 && from - sectors_[count - 1].address <= sectorBytes - access.bytesPerLane && access.bytesPerLane < sectorBytes) {
+      sectors_[count - 1].used |= ((1u << access.bytesPerLane) - 1) << (from - sectors_[count - 1].address);
+      continue;
+    }
     while (from < end) {
       const std::uint64_t sector = from & ~static_cast<std::uint64_t>(sectorBytes - 1);
       const std::uint64_t stop = std::min(end, sector + sectorBytes);
@@ -127,7 +131,7 @@ exec::MemoryAccess MemorySystem::inLocalMemory(const MemoryRequest& what) const 
 MemoryTiming MemorySystem::shared(SmState& sm, std::uint64_t cycle, const MemoryRequest& what, Request* request) {
   const exec::MemoryAccess& access = what.access;
   const bool atomic = isAtomic(access), store = access.kind == exec::MemoryAccess::Kind::Store;
-  Wavefronts w = wavefrontsOf(access, atomic && !what.countsLanes);
+  Wavefronts w = wavefronts(access, atomic && !what.countsLanes);
   const SwapLoop loop = atomic && what.isFloat ? swapLoopOf(access) : SwapLoop{};
   if (loop.rounds != 0) w = {loop.passes, loop.rounds};
   const Ticks held = pipelineCost(w.passes + loop.rounds);
@@ -372,7 +376,7 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
   }
   const std::uint64_t hitsBefore = k.globalLoadHits;
   std::uint32_t held = tagCycles(count);
-  if (!store && !atomic) held = std::max(held, wavefrontsOf(access, false).passes);
+  if (!store && !atomic) held = std::max(held, wavefronts(access, false).passes);
   // What waits to be sent holds the pipeline when it is more than the buffer.
   constexpr Ticks sendBuffer = 64 * ticksPerCycle;
   if (sm.writePortFreeAt > sendBuffer) sm.lsuFreeAt = std::max(sm.lsuFreeAt, sm.writePortFreeAt - sendBuffer);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "exec/code.h"
+#include "timing/banks.h"
 #include "timing/machine.h"
 #include "timing/quantum.h"
 #include "timing/state.h"
@@ -90,6 +91,7 @@ class MemorySystem {
   void keepInL1(SmState& sm, const LineAccess& a, std::uint64_t now) const;
   void loadLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t lookedUpAt, bool bypassL1, LineTimes& times);
   void waitFor(std::uint64_t openTime);
+  Wavefronts wavefronts(const exec::MemoryAccess& access, bool serial) { return quantum_ != nullptr ? wavefronts_.of(access, serial) : wavefrontsOf(access, serial); }
   std::uint64_t bring(SmState& sm, std::uint32_t smIndex, std::uint64_t line, std::uint8_t missing, std::uint64_t lookedUpAt, LineTimes& times);
   void storeLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, LineTimes& times);
   void atomicLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, const MemoryRequest& what, LineTimes& times);
@@ -117,6 +119,7 @@ class MemorySystem {
   std::uint64_t issuedAt_ = 0;           // of the request that is under way
   std::vector<std::uint64_t> openTimes_;  // that it waits for
   bool elsewhere_ = false;  // what is done now costs this share of the device nothing
+  KnownWavefronts wavefronts_;
   std::array<Sector, 32 * 17> sectors_;
 };
 
