@@ -216,7 +216,7 @@ Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, cons
     } else {
       timing::MachineState state = (*machine)->initialState();
       if (options.stopAtFirstFault) runToFirstFault(**machine, state, limit);
-      else (*machine)->runToEnd(state, taker, limit);
+      else (*machine)->runToEnd(state, taker, limit, options.jobs);
       outcome.report = profile::reportOf(**machine, state, options.results);
       outcome.memory = std::move(state.memory);
       checkAccesses(outcome, *prepared, profile, options, limit);

@@ -15,7 +15,7 @@ struct SimulateOptions {
   bool results = true;                // hashes of buffers, comparison with "expect"
   bool leavesMemory = false;          // a launch that finds the memory as this one leaves it comes after
   std::uint64_t seed = 0;
-  unsigned jobs = 1;                  // threads for the blocks of a functional run
+  unsigned jobs = 1;                  // threads for the blocks of a functional run, or the SMs of a detailed one
   faults::Checks checks;              // of accesses; what else is checked belongs to the instructions
   std::shared_ptr<faults::UndefinedMemory> undefined;  // of a launch in a sequence: what nobody has written so far
   bool heat = false;                  // gather where in the program the time goes; takes about twice the time

@@ -151,7 +151,8 @@ std::uint8_t* Memory::contiguousForWrite(std::uint64_t address, std::uint32_t si
 
 std::uint8_t* Memory::ownPage(Allocation& allocation, std::uint64_t page) {
   std::uint8_t* bytes = allocation.bytes.chunkForWrite(page);
-  table_.pageIsOwn(indexOf(allocation), page, bytes);
+  // Threads that share the memory write nothing that is there already.
+  if (const PageTable::Region* r = table_.find(indexOf(allocation)); r != nullptr && r->write[page] != bytes) table_.pageIsOwn(indexOf(allocation), page, bytes);
   return bytes;
 }
 

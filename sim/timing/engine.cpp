@@ -36,7 +36,7 @@ std::uint64_t laneCount(machine::LaneMask lanes) { return lanes == ~0u ? machine
 }  // namespace
 
 Engine::Engine(const Machine& machine, const MemoryRates& rates, MachineState& state, Trace* trace)
-    : machine_(machine), lowered_(machine.lowered_), profile_(machine.profile_), state_(state), trace_(trace), memory_(rates, state, trace),
+    : machine_(machine), lowered_(machine.lowered_), profile_(machine.profile_), rates_(rates), state_(state), trace_(trace), memory_(rates, state, trace),
       counters_(&state.counters), endCycle_(&state.endCycle), blocksDone_(&state.blocksDone), nextRequest_(&state.nextRequest),
       parts_(static_cast<std::uint32_t>(state.sms.size()) * 4), issuer_(*machine.launch_.code, state.memory, outcome_),
       nsPerCycle_(machine.profile_.nsPerCycle()) {}
@@ -49,14 +49,14 @@ machine::Block& Engine::own(ResidentBlock& resident) {
 Engine::Seat Engine::seatOf(const Place& at) {
   const std::uint32_t slot = at.place * 4 + at.part;
   if (runs_)
-    if (const Seat& known = seats_[at.sm * 64 + slot]; known.warp != nullptr) return known;
+    if (const Seat& known = common_->seats[at.sm * 64 + slot]; known.warp != nullptr) return known;
   SmState& sm = state_.sms[at.sm];
   ResidentBlock& resident = sm.blocks[sm.warps[slot].blockSlot];
   machine::Block& block = own(resident);
   if (runs_)
     for (std::uint32_t w = 0; w < resident.warpSlots.size(); ++w)
       if (const WarpSlot& ws = sm.warps[resident.warpSlots[w]]; ws.used && ws.warp == w && &sm.blocks[ws.blockSlot] == &resident)
-        seats_[at.sm * 64 + resident.warpSlots[w]] = {&block, &block.warps[w]};
+        common_->seats[at.sm * 64 + resident.warpSlots[w]] = {&block, &block.warps[w]};
   return {&block, &block.warps[sm.warps[slot].warp]};
 }
 
@@ -79,7 +79,7 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason,
   SmState& sm = state_.sms[at.sm];
   WarpSlot& slot = sm.warps[at.place * 4 + at.part];
   SubPartition& part = sm.parts[at.part];
-  const Seat known = runs_ ? seats_[at.sm * 64 + at.place * 4 + at.part] : Seat{};
+  const Seat known = runs_ ? common_->seats[at.sm * 64 + at.place * 4 + at.part] : Seat{};
   const machine::Warp& warp = known.warp != nullptr ? *known.warp : sm.blocks[slot.blockSlot].block->warps[slot.warp];
   if ((warp.current >= warp.paths.size() || warp.path().status != machine::Path::Status::Runnable) && !exec::runnable(warp)) {
     if (const std::uint64_t arrival = resumeAtArrival(at); arrival != never) return plan(at, std::max(earliest, arrival), Stall::LongScoreboard);

@@ -5,6 +5,7 @@
 #include "timing/memory_system.h"
 
 #include <functional>
+#include <memory>
 
 namespace warpmill::timing {
 
@@ -14,9 +15,20 @@ class Engine {
   Advance step(const Filter& filter);
   // Issues on and on: to the end, until nothing can issue any more, or until so many PTX instructions have been issued in all (0: no
   // limit), or a few more unless `exactly`. The state must not be copied meanwhile.
-  Advance run(std::uint64_t maxInstructions, bool exactly);
+  // SMs run on so many threads where that changes nothing of the result.
+  Advance run(std::uint64_t maxInstructions, bool exactly, unsigned jobs = 1);
 
  private:
+  class Crew;
+  // What an engine that helps another one adds up on its own.
+  struct Tally { Counters counters; std::uint64_t endCycle = 0, blocksDone = 0; std::uint32_t requests = 0; };
+  void help(Engine& chief);
+  void takeTally(Engine& helper);
+  void makeCrew();
+  void eachSm(void (Engine::*work)(std::uint32_t sm, std::uint32_t next));
+  void runOne(std::uint32_t sm, std::uint32_t next);
+  void settleOne(std::uint32_t sm, std::uint32_t next);
+
   struct Place { std::uint32_t sm, part, place; };  // place 0..15 in the sub-partition; warp slot = place * 4 + part
 
   // A resident warp and its block, which nobody shares as long as `run` runs.
@@ -104,6 +116,7 @@ class Engine {
   const Machine& machine_;
   const lowering::Lowered& lowered_;
   const device::Profile& profile_;
+  const MemoryRates& rates_;
   MachineState& state_;
   Trace* trace_;
   MemorySystem memory_;
@@ -124,16 +137,24 @@ class Engine {
   std::array<AheadOfCycle, 8> aheadOfCycle_;
   struct Ahead { std::uint32_t count = 0; std::array<std::uint32_t, 3> done{}; std::array<std::pair<const machine::Warp*, const WarpSlot*>, 64> warps{}; };
   Ahead ahead_;                                        // warps of the next SM; how many are done with each step
-  bool runs_ = false;                                  // in `run`: the two below are kept
-  std::vector<Seat> seats_;                            // by SM and warp slot
+  bool runs_ = false;                                  // in `run`: seats and spare blocks are kept
   std::vector<std::shared_ptr<machine::Block>> spare_; // that have ended
-  // While SMs run in quanta: by SM; that of the SM that runs.
-  std::vector<SmQuantum> quanta_;
+  struct Common {                                      // of the engines that run SMs side by side
+    std::vector<Seat> seats;                           // by SM and warp slot
+    std::vector<SmQuantum> quanta;                     // while SMs run in quanta: by SM
+  };
+  Common own_;
+  Common* common_ = &own_;
+  std::shared_ptr<Crew> crew_;
+  unsigned jobs_ = 1;
+  // That of the SM that runs.
   SmQuantum* quantum_ = nullptr;
   std::vector<std::uint8_t> plain_;                    // by instruction: nothing but execution and a result later
   exec::Clock clock_;
   WakeUps wakeUps_;                                    // of the SM that runs
   bool refreshesLater_ = false;
+  std::uint64_t quantumBegin_ = 0, quantumEnd_ = 0;
+  Tally tally_;
   bool meets_ = false;                                 // or has a fault: to be run cycle by cycle
   bool looksForMeetings_ = true;
   Meetings meetings_;

@@ -75,8 +75,8 @@ void Engine::startBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   updatePlace(smIndex);
   const std::uint64_t linear = exec::clusterSize(machine_.launch_.code->context()) > 1 ? linearOf(state_.nextBlock) : machine_.order_.at(machine_.sample_.at(state_.nextBlock));
   ++state_.nextBlock;
-  if (quanta_.empty()) beginBlock(smIndex, blockSlot, linear);
-  else quanta_[smIndex].starts.push_back({now_, linear, blockSlot});
+  if (common_->quanta.empty()) beginBlock(smIndex, blockSlot, linear);
+  else common_->quanta[smIndex].starts.push_back({now_, linear, blockSlot});
 }
 
 void Engine::beginBlock(std::uint32_t smIndex, std::uint32_t blockSlot, std::uint64_t linear) {
@@ -124,7 +124,7 @@ void Engine::beginBlock(std::uint32_t smIndex, std::uint32_t blockSlot, std::uin
     ws.sunk = {};
     ws.rounds.assign(lowered_.loops, 0);
     resident.warpSlots[w] = static_cast<std::uint8_t>(slot);
-    if (runs_) seats_[smIndex * 64 + slot] = {resident.block.get(), &resident.block->warps[w]};
+    if (runs_) common_->seats[smIndex * 64 + slot] = {resident.block.get(), &resident.block->warps[w]};
     const Place at{smIndex, slot % 4, slot / 4};
     sm.parts[at.part].age[at.place] = ++sm.sequence;
     if (quantum_ != nullptr) wakeUps_.rank(at.part, sm.parts[at.part].age);
@@ -152,7 +152,7 @@ void Engine::finishBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {
   --state_.residentBlocks[smIndex];
   updatePlace(smIndex);
   ++*blocksDone_;
-  if (quanta_.empty()) planDispatch();
+  if (common_->quanta.empty()) planDispatch();
 }
 
 void Engine::countResidency(std::uint32_t smIndex) {
@@ -170,7 +170,7 @@ void Engine::retireWarp(const Place& at) {
   const std::uint32_t blockSlot = slot.blockSlot;
   slot.used = false;
   slot.registers.clear();
-  if (runs_) seats_[at.sm * 64 + at.place * 4 + at.part] = {};
+  if (runs_) common_->seats[at.sm * 64 + at.place * 4 + at.part] = {};
   sm.parts[at.part].readyAt[at.place] = never;
   --sm.residentWarps;
   *endCycle_ = std::max(*endCycle_, now_ + 1);

@@ -21,9 +21,10 @@ bool Engine::runQuanta(std::uint64_t maxInstructions, bool exactly) {
   std::optional<MachineState> before;
   if (looksForMeetings_) before = state_;
   const Moment lastIssueBefore = lastIssue_;
-  seats_.assign(state_.sms.size() * 64, {});  // what they show is shared now
-  quanta_.resize(state_.sms.size());
+  common_->seats.assign(state_.sms.size() * 64, {});  // what they show is shared now
+  common_->quanta.resize(state_.sms.size());
   findPlain();
+  makeCrew();
   bool good = true;
   while (good && mayRunQuanta(maxInstructions, exactly)) {
     std::uint64_t begin = state_.nextDispatch;
@@ -32,11 +33,12 @@ bool Engine::runQuanta(std::uint64_t maxInstructions, bool exactly) {
     begin = std::max(begin, state_.at.cycle);
     good = runQuantum(begin, begin + machine_.quantum_);
   }
-  quanta_.clear();
+  crew_.reset();
+  common_->quanta.clear();
   if (good) return true;
   state_ = std::move(*before);
   lastIssue_ = lastIssueBefore;
-  seats_.assign(state_.sms.size() * 64, {});
+  common_->seats.assign(state_.sms.size() * 64, {});
   spare_.clear();
   return false;
 }
@@ -52,8 +54,7 @@ void Engine::findPlain() {
 }
 
 bool Engine::runQuantum(std::uint64_t begin, std::uint64_t end) {
-  const auto sms = static_cast<std::uint32_t>(state_.sms.size());
-  for (SmQuantum& q : quanta_) q.clear();
+  for (SmQuantum& q : common_->quanta) q.clear();
   issuedIn_.assign(end - begin, 0);
   meets_ = false;
   // Places that get a block in this quantum were left before it.
@@ -62,15 +63,12 @@ bool Engine::runQuantum(std::uint64_t begin, std::uint64_t end) {
     dispatch();
   }
   const std::uint64_t issuedBefore = counters_->ptxInstructions;
-  for (std::uint32_t sm = 0; sm < sms; ++sm) {
-    lookAhead(sm + 1, end);
-    runSm(sm, begin, end);
-  }
-  quantum_ = nullptr;
-  memory_.keepIn(nullptr);
-  if (meets_ || (looksForMeetings_ && meetings_.any(quanta_))) return false;
+  quantumBegin_ = begin;
+  quantumEnd_ = end;
+  eachSm(&Engine::runOne);
+  if (meets_ || (looksForMeetings_ && meetings_.any(common_->quanta))) return false;
   finishSent(begin, issuedBefore);
-  for (std::uint32_t sm = 0; sm < sms; ++sm) settle(sm);
+  eachSm(&Engine::settleOne);
   takeLastIssue();
   planDispatch();
   std::uint64_t next = state_.nextDispatch;
@@ -90,7 +88,7 @@ void Engine::lookAhead(std::uint32_t smIndex, std::uint64_t end) {
   const SmState& sm = state_.sms[smIndex];
   for (std::uint32_t slot = 0; slot < 64; ++slot)
     if (sm.parts[slot % 4].readyAt[slot / 4] < end)
-      if (const machine::Warp* warp = seats_[smIndex * 64 + slot].warp; warp != nullptr) ahead_.warps[ahead_.count++] = {warp, &sm.warps[slot]};
+      if (const machine::Warp* warp = common_->seats[smIndex * 64 + slot].warp; warp != nullptr) ahead_.warps[ahead_.count++] = {warp, &sm.warps[slot]};
 }
 
 void Engine::bringAhead() {
@@ -120,9 +118,18 @@ void Engine::bringAhead() {
   }
 }
 
+void Engine::runOne(std::uint32_t sm, std::uint32_t next) {
+  lookAhead(next, quantumEnd_);
+  runSm(sm, quantumBegin_, quantumEnd_);
+  quantum_ = nullptr;
+  memory_.keepIn(nullptr);
+}
+
+void Engine::settleOne(std::uint32_t sm, std::uint32_t) { settle(sm); }
+
 // The issues of one SM, and the starts of its blocks.
 void Engine::runSm(std::uint32_t smIndex, std::uint64_t begin, std::uint64_t end) {
-  SmQuantum& q = quanta_[smIndex];
+  SmQuantum& q = common_->quanta[smIndex];
   SmState& sm = state_.sms[smIndex];
   auto start = q.starts.begin();
   const auto nextStart = [&] { return start == q.starts.end() ? never : start->cycle; };
@@ -185,30 +192,30 @@ bool Engine::issueOfPart(std::uint32_t sm, std::uint32_t partIndex, bool& issued
 void Engine::finishSent(std::uint64_t begin, std::uint64_t issuedBefore) {
   std::vector<std::uint32_t>& first = firstTurn_;  // by cycle
   first.assign(issuedIn_.size() + 1, 0);
-  for (const SmQuantum& q : quanta_)
+  for (const SmQuantum& q : common_->quanta)
     for (const Sent& s : q.sent) ++first[s.issuedAt - begin + 1];
   for (std::size_t c = 1; c < first.size(); ++c) first[c] += first[c - 1];
   turns_.resize(first.back());
-  for (std::uint32_t sm = 0; sm < quanta_.size(); ++sm)
-    for (std::uint32_t k = 0; k < quanta_[sm].sent.size(); ++k) turns_[first[quanta_[sm].sent[k].issuedAt - begin]++] = {sm, k};
+  for (std::uint32_t sm = 0; sm < common_->quanta.size(); ++sm)
+    for (std::uint32_t k = 0; k < common_->quanta[sm].sent.size(); ++k) turns_[first[common_->quanta[sm].sent[k].issuedAt - begin]++] = {sm, k};
 
   constexpr std::size_t ahead = 12;
   std::uint64_t issued = issuedBefore;
   std::size_t cycle = 0;
   for (std::size_t k = 0; k < turns_.size(); ++k) {
-    if (k + ahead < turns_.size()) memory_.fetchAhead(quanta_[turns_[k + ahead].sm].sent[turns_[k + ahead].index].access.line);
+    if (k + ahead < turns_.size()) memory_.fetchAhead(common_->quanta[turns_[k + ahead].sm].sent[turns_[k + ahead].index].access.line);
     const Turn turn = turns_[k];
-    const Sent& sent = quanta_[turn.sm].sent[turn.index];
+    const Sent& sent = common_->quanta[turn.sm].sent[turn.index];
     for (; begin + cycle < sent.issuedAt; ++cycle) issued += issuedIn_[cycle];
     memory_.setProgress(issued);
-    const std::uint64_t taken = memory_.finish(turn.sm, sent, quanta_[turn.sm]);
+    const std::uint64_t taken = memory_.finish(turn.sm, sent, common_->quanta[turn.sm]);
     *endCycle_ = std::max(*endCycle_, taken);
   }
 }
 
 // Puts in the times that are known now.
 void Engine::settle(std::uint32_t smIndex) {
-  SmQuantum& q = quanta_[smIndex];
+  SmQuantum& q = common_->quanta[smIndex];
   if (!q.runs) return;
   SmState& sm = state_.sms[smIndex];
   q.resolve();
@@ -244,12 +251,12 @@ void Engine::settle(std::uint32_t smIndex) {
 void Engine::takeLastIssue() {
   std::uint64_t last = 0;
   bool any = false;
-  for (const SmQuantum& q : quanta_)
+  for (const SmQuantum& q : common_->quanta)
     if (q.lastCycle != never) last = std::max(last, q.lastCycle), any = true;
   if (!any) return;
   lastIssue_ = {{last, 0}, 0, false};
-  for (std::uint32_t sm = 0; sm < quanta_.size(); ++sm) {
-    const SmQuantum& q = quanta_[sm];
+  for (std::uint32_t sm = 0; sm < common_->quanta.size(); ++sm) {
+    const SmQuantum& q = common_->quanta[sm];
     if (q.lastCycle != last) continue;
     lastIssue_.at.slot += q.issuesInCycle;
     lastIssue_.cursor = sm * 4 + q.lastPart;

@@ -116,7 +116,7 @@ void Engine::bringAheadOfCycle(std::uint32_t sm, std::uint32_t first) {
         std::uint32_t place = 0;
         if (s.parts[part].nextTry > now || !pick(sm, part, Filter{}, false, place)) continue;
         const std::uint32_t slot = place * 4 + part;
-        const machine::Warp* warp = seats_[sm * 64 + slot].warp;
+        const machine::Warp* warp = common_->seats[sm * 64 + slot].warp;
         if (warp == nullptr) continue;
         __builtin_prefetch(warp);
         __builtin_prefetch(reinterpret_cast<const char*>(warp) + 64);
@@ -186,9 +186,10 @@ bool Engine::runCycle(std::uint64_t maxInstructions) {
   return false;
 }
 
-Advance Engine::run(std::uint64_t maxInstructions, bool exactly) {
+Advance Engine::run(std::uint64_t maxInstructions, bool exactly, unsigned jobs) {
+  jobs_ = jobs;
   runs_ = true;
-  seats_.assign(state_.sms.size() * 64, {});
+  common_->seats.assign(state_.sms.size() * 64, {});
   lastIssue_ = {state_.at, state_.cursor, state_.partIssued};
   bool quanta = true;
   for (;;) {

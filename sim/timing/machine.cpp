@@ -130,8 +130,8 @@ Advance Machine::step(MachineState& state, const Filter& filter, Trace* trace) c
 }
 
 // Until so many instructions have been issued (0: no limit); for a taker in parts that fit into memory.
-Advance Machine::runOn(MachineState& state, std::uint64_t instructions, bool exactly, Trace* trace, const TraceTaker& taker) const {
-  if (!taker) return Engine(*this, *rates_, state, trace).run(instructions, exactly);
+Advance Machine::runOn(MachineState& state, std::uint64_t instructions, bool exactly, Trace* trace, const TraceTaker& taker, unsigned jobs) const {
+  if (!taker) return Engine(*this, *rates_, state, trace).run(instructions, exactly, jobs);
   constexpr std::uint64_t part = 1u << 16;
   Trace some;
   for (;;) {
@@ -143,15 +143,15 @@ Advance Machine::runOn(MachineState& state, std::uint64_t instructions, bool exa
   }
 }
 
-Advance Machine::runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions) const { return runWhole(state, trace, {}, maxInstructions); }
+Advance Machine::runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions) const { return runWhole(state, trace, {}, maxInstructions, 1); }
 
-Advance Machine::runToEnd(MachineState& state, const TraceTaker& taker, std::uint64_t maxInstructions) const { return runWhole(state, nullptr, taker, maxInstructions); }
+Advance Machine::runToEnd(MachineState& state, const TraceTaker& taker, std::uint64_t maxInstructions, unsigned jobs) const { return runWhole(state, nullptr, taker, maxInstructions, jobs); }
 
-Advance Machine::runWhole(MachineState& state, Trace* trace, const TraceTaker& taker, std::uint64_t maxInstructions) const {
+Advance Machine::runWhole(MachineState& state, Trace* trace, const TraceTaker& taker, std::uint64_t maxInstructions, unsigned jobs) const {
   constexpr std::uint64_t firstLook = 1u << 20;  // instructions until the first look whether anything can still change; then twice as many
   for (std::uint64_t look = std::max(firstLook, 2 * state.counters.ptxInstructions);; look *= 2) {
     const bool last = maxInstructions != 0 && maxInstructions <= look;
-    const Advance a = runOn(state, last ? maxInstructions : look, last, trace, taker);
+    const Advance a = runOn(state, last ? maxInstructions : look, last, trace, taker, jobs);
     if (a == Advance::Issued && !last) {
       if (!recordLivelock(state)) continue;
       return Advance::Blocked;
@@ -182,7 +182,7 @@ bool Machine::recordLivelock(MachineState& state) const {
   return true;
 }
 
-Advance Machine::runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker) const { return runOn(state, instructions, false, nullptr, taker); }
+Advance Machine::runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker) const { return runOn(state, instructions, false, nullptr, taker, 1); }
 
 std::unique_ptr<MemorySystem> Machine::memorySystem(MachineState& state) const { return std::make_unique<MemorySystem>(*rates_, state, nullptr); }
 

@@ -65,7 +65,8 @@ class Machine {
   // To the end, or until `maxInstructions` machine instructions (0: no limit; reaching it records the fault `hang`).
   Advance runToEnd(MachineState& state, Trace* trace, std::uint64_t maxInstructions = 0) const;
   // The same with all that happens shown to `taker`.
-  Advance runToEnd(MachineState& state, const TraceTaker& taker, std::uint64_t maxInstructions) const;
+  // SMs run on up to `jobs` threads; the result is the same for any number.
+  Advance runToEnd(MachineState& state, const TraceTaker& taker, std::uint64_t maxInstructions, unsigned jobs = 1) const;
 
   // To the end, or until about so many PTX instructions have been issued in all (then Advance::Issued). Records no hang.
   Advance runUntil(MachineState& state, std::uint64_t instructions, const TraceTaker& taker = {}) const;
@@ -90,8 +91,8 @@ class Machine {
   [[nodiscard]] std::uint64_t quantum() const { return quantum_; }
 
  private:
-  Advance runOn(MachineState& state, std::uint64_t instructions, bool exactly, Trace* trace, const TraceTaker& taker) const;
-  Advance runWhole(MachineState& state, Trace* trace, const TraceTaker& taker, std::uint64_t maxInstructions) const;
+  Advance runOn(MachineState& state, std::uint64_t instructions, bool exactly, Trace* trace, const TraceTaker& taker, unsigned jobs) const;
+  Advance runWhole(MachineState& state, Trace* trace, const TraceTaker& taker, std::uint64_t maxInstructions, unsigned jobs) const;
   void recordHang(MachineState& state, bool deadlock) const;
   bool recordLivelock(MachineState& state) const;
   static std::vector<const machine::Block*> residentIn(const MachineState& state);

@@ -61,6 +61,7 @@ class MemorySystem {
 
   // From now on what goes to L2 is kept there, and times may be open; nullptr: done at once.
   void keepIn(SmQuantum* quantum) { quantum_ = quantum; }
+  void countIn(Counters* counters) { counters_ = counters; }
   // Does what was kept; gives the cycle at which L2 has taken a store.
   std::uint64_t finish(std::uint32_t sm, const Sent& sent, SmQuantum& quantum);
   void fetchAhead(std::uint64_t line) const;   // the host's memory for it; changes nothing

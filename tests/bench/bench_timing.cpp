@@ -1,5 +1,5 @@
 // How fast the detailed timing machine runs: machine instructions a second, one core. Prints, never judges.
-// usage: bench_timing LAUNCH.json [NAME] [DEVICE [trace]]; with a trace, SMs run cycle by cycle and not in quanta.
+// usage: bench_timing LAUNCH.json [NAME] [DEVICE [JOBS]]; JOBS 0: with a trace, that is cycle by cycle and not in quanta.
 #include "device/profile.h"
 #include "exec/prepare.h"
 #include "launch/launch.h"
@@ -7,6 +7,7 @@
 
 #include <ctime>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 using namespace warpmill;
@@ -51,7 +52,9 @@ int main(int argc, char** argv) {
     timing::MachineState state = (*machine)->initialState();
     const std::clock_t begin = std::clock();
     timing::Trace trace;
-    (*machine)->runToEnd(state, argc > 4 ? &trace : nullptr);
+    const auto jobs = static_cast<unsigned>(argc > 4 ? std::atoi(argv[4]) : 1);
+    if (jobs == 0) (*machine)->runToEnd(state, &trace);
+    else (*machine)->runToEnd(state, timing::TraceTaker(), 0, jobs);
     const double s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of the processor, which others may use too
     std::printf("%-28s %10llu machine instructions (%llu of PTX) %8.3f s %8.2f M/s  end cycle %llu  checksum %016llx\n", l.name.c_str(),
                 static_cast<unsigned long long>(state.counters.machineInstructions),

@@ -124,6 +124,12 @@ TEST_CASE("SMs that run in quanta leave the machine as running them cycle by cyc
       CHECK(run.at == expected.at);
       CHECK(run.counters == expected.counters);
       CHECK(run == expected);
+      for (const unsigned jobs : {2u, 3u, 8u}) {
+        INFO(jobs << " threads");
+        timing::MachineState parallel = m->initialState();
+        REQUIRE(m->runToEnd(parallel, timing::TraceTaker(), 0, jobs) == timing::Advance::Finished);
+        CHECK(parallel == expected);
+      }
       // From the middle, and up to it.
       timing::MachineState half = m->initialState();
       for (std::uint64_t k = 0; k < expected.counters.ptxInstructions / 2; ++k) m->step(half, {}, nullptr);
