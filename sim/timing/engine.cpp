@@ -39,7 +39,8 @@ Engine::Engine(const Machine& machine, const MemoryRates& rates, MachineState& s
     : machine_(machine), lowered_(machine.lowered_), profile_(machine.profile_), rates_(rates), state_(state), trace_(trace), memory_(rates, state, trace),
       counters_(&state.counters), endCycle_(&state.endCycle), blocksDone_(&state.blocksDone), nextRequest_(&state.nextRequest),
       parts_(static_cast<std::uint32_t>(state.sms.size()) * 4), issuer_(*machine.launch_.code, state.memory, outcome_),
-      nsPerCycle_(machine.profile_.nsPerCycle()) {}
+      nsPerCycle_(machine.profile_.nsPerCycle()),
+      mioInterval_(ticks(profile_.mioInterval)), barrierInterval_(ticks(profile_.barrierInterval)) {}
 
 machine::Block& Engine::own(ResidentBlock& resident) {
   if (resident.block.use_count() != 1) resident.block = std::make_shared<machine::Block>(*resident.block);
@@ -63,6 +64,7 @@ Engine::Seat Engine::seatOf(const Place& at) {
 std::uint64_t Engine::fetch(SmState& sm, std::uint32_t pc, std::uint64_t now) {
   const std::uint32_t line = machine_.lineOfPc_[pc];
   std::uint64_t& ready = sm.lineReadyAt[line];
+  if (ready != never && (line + 1 == sm.lineReadyAt.size() || sm.lineReadyAt[line + 1] != never)) return ready;
   const auto miss = static_cast<std::uint64_t>(profile_.instructionMissLatency);
   if (ready == never) ready = now + miss;
   // The next line is fetched ahead; it comes half a miss later.
@@ -293,7 +295,7 @@ const exec::Clock& Engine::clockNow() {
 std::uint64_t Engine::takeTurn(SmState& sm, const TimedOp& op) {
   if (op.pipe == Pipe::Lsu) counters_->lsuBusy += op.interval * ticksPerCycle;
   if (op.pipe == Pipe::Lsu) return serve(sm.lsuFreeAt, now_, op.interval * ticksPerCycle) - 1;
-  return serve(sm.mioFreeAt, now_, ticks(profile_.mioInterval)) - 1;
+  return serve(sm.mioFreeAt, now_, mioInterval_) - 1;
 }
 
 // A loop in place of one instruction: the scheduler issues it all, and the warp goes on behind it.
@@ -307,7 +309,7 @@ void Engine::goRound(const Place& at, const MemoryTiming& t) {
 
 // Arrivals are counted one after another; gives the cycle at which a barrier that this one opens lets warps go.
 std::uint64_t Engine::arriveAtBarrier(SmState& sm) {
-  serve(sm.barrierFreeAt, now_, ticks(profile_.barrierInterval));
+  serve(sm.barrierFreeAt, now_, barrierInterval_);
   return cycleUp(sm.barrierFreeAt + ticks(profile_.barrierLatency));
 }
 

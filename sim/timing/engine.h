@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exec/issuer.h"
+#include "timing/guard.h"
 #include "timing/memory_system.h"
 
 #include <functional>
@@ -130,7 +131,9 @@ class Engine {
   exec::StepOutcome outcome_;
   exec::Issuer issuer_;
   double nsPerCycle_;
+  Ticks mioInterval_, barrierInterval_;
   struct Moment { Position at; std::uint32_t cursor = 0; bool partIssued = false; };
+  ProgressGuard guard_;                                // of `run`
   Moment lastIssue_;                                   // of `run`: right after it
   static constexpr std::uint32_t lookAheadSms = 6;
   struct AheadOfCycle { std::uint32_t count = 0; std::array<std::pair<const machine::Warp*, const WarpSlot*>, 4> warps{}; };

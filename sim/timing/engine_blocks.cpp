@@ -127,11 +127,12 @@ void Engine::beginBlock(std::uint32_t smIndex, std::uint32_t blockSlot, std::uin
     if (runs_) common_->seats[smIndex * 64 + slot] = {resident.block.get(), &resident.block->warps[w]};
     const Place at{smIndex, slot % 4, slot / 4};
     sm.parts[at.part].age[at.place] = ++sm.sequence;
-    if (quantum_ != nullptr) wakeUps_.rank(at.part, sm.parts[at.part].age);
     ++sm.residentWarps;
     counters_->machineInstructions += lowered_.prologueIssues;
     plan(at, start + lowered_.prologueIssues * 2, Stall::Wait);
   }
+  if (quantum_ != nullptr)
+    for (std::uint32_t part = 0; part < 4; ++part) wakeUps_.rank(part, sm.parts[part].age);
 }
 
 void Engine::finishBlock(std::uint32_t smIndex, std::uint32_t blockSlot) {

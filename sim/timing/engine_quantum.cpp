@@ -73,6 +73,7 @@ bool Engine::runQuantum(std::uint64_t begin, std::uint64_t end) {
   planDispatch();
   std::uint64_t next = state_.nextDispatch;
   for (const std::uint64_t t : state_.nextTry) next = std::min(next, t);
+  guard_.check(end, next == never ? end : next, counters_->ptxInstructions + state_.nextBlock);
   state_.at = {next == never ? end : next, 0};
   state_.cursor = 0;
   state_.partIssued = false;
@@ -199,11 +200,13 @@ void Engine::finishSent(std::uint64_t begin, std::uint64_t issuedBefore) {
   for (std::uint32_t sm = 0; sm < common_->quanta.size(); ++sm)
     for (std::uint32_t k = 0; k < common_->quanta[sm].sent.size(); ++k) turns_[first[common_->quanta[sm].sent[k].issuedAt - begin]++] = {sm, k};
 
-  constexpr std::size_t ahead = 12;
+  constexpr std::size_t ahead = 8;
   std::uint64_t issued = issuedBefore;
   std::size_t cycle = 0;
   for (std::size_t k = 0; k < turns_.size(); ++k) {
-    if (k + ahead < turns_.size()) memory_.fetchAhead(common_->quanta[turns_[k + ahead].sm].sent[turns_[k + ahead].index].access.line);
+    const auto line = [&](std::size_t turn) { return common_->quanta[turns_[turn].sm].sent[turns_[turn].index].access.line; };
+    if (k + 2 * ahead < turns_.size()) memory_.fetchAhead(line(k + 2 * ahead), true);
+    if (k + ahead < turns_.size()) memory_.fetchAhead(line(k + ahead), false);
     const Turn turn = turns_[k];
     const Sent& sent = common_->quanta[turn.sm].sent[turn.index];
     for (; begin + cycle < sent.issuedAt; ++cycle) issued += issuedIn_[cycle];

@@ -213,8 +213,10 @@ Advance Engine::run(std::uint64_t maxInstructions, bool exactly, unsigned jobs) 
       state_.at = lastIssue_.at;
       state_.cursor = lastIssue_.cursor;
       state_.partIssued = lastIssue_.partIssued;
+      guard_.check(state_.at.cycle, *endCycle_, ~0ull);
       return machine_.finished(state_) ? Advance::Finished : Advance::Blocked;
     }
+    guard_.check(state_.at.cycle, next, counters_->ptxInstructions + state_.nextBlock);
     state_.at.cycle = std::max(state_.at.cycle + 1, next);
   }
 }

@@ -74,12 +74,15 @@ void MemorySystem::evict(const CacheLine& c, std::uint64_t now) {
   dram(c.tag, static_cast<std::uint32_t>(__builtin_popcount(c.dirty)), true, now);
 }
 
-void MemorySystem::fetchAhead(std::uint64_t line) const {
-  const std::uint64_t set = spread(line) % rates_.l2Sets;
+void MemorySystem::fetchAhead(std::uint64_t line, bool marks) const {
+  const std::uint64_t hash = spread(line), set = hash % rates_.l2Sets;
   const L2Set& tags = state_.l2Sets[set];
-  __builtin_prefetch(&tags);
-  const CacheLine* lines = state_.l2.chunkForRead(set / 4) + set % 4 * 16;
-  __builtin_prefetch(lines + tags.oldest());
+  if (marks) return __builtin_prefetch(&tags);
+  const auto mark = static_cast<std::uint16_t>(hash >> 48);
+  std::uint32_t way = tags.oldest();
+  for (std::uint32_t w = 0; w < 16; ++w)
+    if (tags.mark[w] == mark) way = w;
+  __builtin_prefetch(state_.l2.chunkForRead(set / 4) + set % 4 * 16 + way);
 }
 
 // The line, which is used now.

@@ -64,7 +64,7 @@ class MemorySystem {
   void countIn(Counters* counters) { counters_ = counters; }
   // Does what was kept; gives the cycle at which L2 has taken a store.
   std::uint64_t finish(std::uint32_t sm, const Sent& sent, SmQuantum& quantum);
-  void fetchAhead(std::uint64_t line) const;   // the host's memory for it; changes nothing
+  void fetchAhead(std::uint64_t line, bool marks) const;  // the host's memory for it, first for its set's marks; changes nothing
   void setProgress(std::uint64_t instructions) { progress_ = instructions; }  // issued before this cycle
 
   // Sectors of a request; the second one also does to L2 what the request of an SM that is not simulated would have done, in no time.

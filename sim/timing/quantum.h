@@ -85,8 +85,9 @@ class WakeUps {
   static constexpr std::uint64_t most = 256;       // cycles
   static constexpr std::uint32_t none = ~0u;
   void begin(std::uint64_t cycle, std::uint64_t end) {
-    at_.fill(0);
-    some_.fill(0);
+    for (std::size_t word = 0; word < some_.size(); ++word) {
+      for (; some_[word] != 0; some_[word] &= some_[word] - 1) at_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(some_[word]))] = 0;
+    }
     for (Part& p : parts_) p.byRank = p.folded = 0, p.tryAt = 0;
     begin_ = cycle;
     end_ = end;

@@ -1,4 +1,5 @@
 #include "support/machine_fixture.h"
+#include "timing/guard.h"
 #include "timing/quantum.h"
 
 #include <algorithm>
@@ -159,4 +160,18 @@ TEST_CASE("Two SMs meet where one writes bytes that the other one uses in the sa
   quanta[2].sent.push_back({line(5, 0x18)});
   quanta[2].sent.back().store = true;
   CHECK(meetings.any(quanta));
+}
+
+TEST_CASE("A clock that leaps, or goes on while nothing is issued, is told of") {
+  timing::ProgressGuard guard;
+  CHECK(guard.look(100, 5'000'000'000, 1).empty());
+  CHECK(guard.look(100, 100 + (1ull << 41), 2).find("runs away") != std::string::npos);
+  std::uint64_t cycle = 0;
+  std::string told;
+  while (told.empty() && cycle < 1'000'000) ++cycle, told = guard.look(cycle, cycle + 1, 3);
+  CHECK(cycle > 1000);
+  CHECK(told.find("no warp issues") != std::string::npos);
+  timing::ProgressGuard busy;
+  for (std::uint64_t k = 0; k < 1'000'000; ++k)
+    if (!busy.look(k, k + 1, k / 1000).empty()) FAIL("it issues now and then");
 }
