@@ -65,6 +65,7 @@ class Folder {
     shareSharedBase();
     mergeConstants();
     moveImmediates();
+    chooseByPredicate();
     pairZeros();
     gatherAtomics();
     separateProducts();
@@ -337,12 +338,40 @@ class Folder {
           --room;
           continue;
         }
-        const std::pair key{g_.flow().blockOf[pc], value};
+        // The move stands in front of the loops around.
+        const std::uint32_t at = i.guard == ptx::none ? g_.hoisted(pc, {}) : pc;
+        const std::pair key{g_.flow().blockOf[at], value};
         if (std::find(known.begin(), known.end(), key) != known.end()) continue;
         known.push_back(key);
-        addIssues(ops_[pc], sizeBytes(i.mods.type) == 8 ? 2 : 1, profile_);
+        addIssues(ops_[at], sizeBytes(i.mods.type) == 8 ? 2 : 1, profile_);
       }
     }
+  }
+
+  // Of two values of which one is computed for the choice alone, that one is computed under the predicate, into the other's register. Where
+  // the result goes to a register that still is needed for them (a loop variable), a move is left.
+  void chooseByPredicate() {
+    for (std::uint32_t pc = 0; pc < ops_.size(); ++pc) {
+      const Instruction& i = f_.instructions[pc];
+      if (i.opcode != Opcode::Selp || sizeBytes(i.mods.type) != 4 || i.guard != ptx::none || i.operands.size() != 4 || ops_[pc].issues != 1) continue;
+      const Operand &a = i.operands[1], &b = i.operands[2];
+      if (!(isForChoice(pc, a) && endsHere(pc, b)) && !(isForChoice(pc, b) && endsHere(pc, a))) continue;
+      if (g_.single(i.operands[0])) fold(pc);
+      else setCost(ops_[pc], costOfImad(profile_));
+    }
+  }
+
+  [[nodiscard]] bool isForChoice(std::uint32_t pc, const Operand& o) const {
+    const std::uint32_t at = g_.definition(o);
+    if (at == ptx::none || readers(o).size() != 1 || g_.flow().blockOf[at] != g_.flow().blockOf[pc]) return false;
+    const TimedOp& op = ops_[at];
+    return op.issues == 1 && f_.instructions[at].guard == ptx::none && (op.pipe == Pipe::Alu || op.pipe == Pipe::Fma) && f_.instructions[at].opcode != Opcode::Selp;
+  }
+  // Nobody reads it later.
+  [[nodiscard]] bool endsHere(std::uint32_t pc, const Operand& o) const {
+    const std::uint32_t at = g_.definition(o);
+    if (at == ptx::none || g_.flow().blockOf[at] != g_.flow().blockOf[pc]) return false;
+    return std::all_of(readers(o).begin(), readers(o).end(), [&](std::uint32_t r) { return r <= pc && r > at; });
   }
 
   // Neighbouring registers are set to zero in pairs, as far as they happen to be neighbours: two in three.

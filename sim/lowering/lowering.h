@@ -3,7 +3,8 @@
 // The machine executes PTX's order, in which the debugger steps. That ptxas puts loads before the uses of earlier ones is told by `sinks`
 // and `joins`: an instruction that sinks takes its turn where it stands, but its result is there only as if it had waited for its
 // operands, so that later loads go past it; what joins waits until all that sank would have issued.
-// Simplified: peephole rules instead of ptxas; no spilling; any number of loads may go past what sank, up to the next join.
+// Simplified: peephole rules instead of ptxas; no spilling; loads that go past what sank are counted by rounds of an unrolled loop (up to
+// 16 registers), elsewhere any number may, up to the next join.
 #pragma once
 
 #include "device/profile.h"
@@ -38,6 +39,7 @@ struct TimedOp {
   bool crowdsPorts = false;           // reads three registers for the FP32 pipe, two of them through one port: see ports.h
   bool reusesOperand = false;         // finds one of them in the reuse cache when it directly follows the instruction before it
   bool endsRound = false;             // the branch at the end of an unrolled loop's body
+  std::uint8_t joinsEvery = 0;        // the beginning of its body joins, too, once in so many rounds; 0: it does not
   bool oneLane = false;               // an atomic that one lane does for all (their sum, when they add to one place)
   std::uint8_t pieces = 1;            // accesses of a matrix fragment: quarters of 8 by 8 elements
   std::uint8_t mergedBytes = 0;       // a load that takes in its neighbours (which are folded): bytes of a lane; 0: none

@@ -63,11 +63,11 @@ bool mayPass(const Instruction& load, const Instruction& store) {
   return a != b && a != Space::None && b != Space::None && a != Space::Generic && b != Space::Generic && load.opcode == Opcode::Ld;
 }
 
-// A straight stretch of code, [begin, end).
+// A straight stretch of code, [begin, end). Behind its end comes its beginning when it is the body of a loop that ptxas unrolls.
 class Stretch {
  public:
   Stretch(const ptx::Function& f, Lowered& lowered, std::uint32_t begin, std::uint32_t end)
-      : f_(f), ops_(lowered.ops), begin_(begin), end_(end), tainted_(f.registers.size(), 0), written_(f.registers.size(), 0) {}
+      : f_(f), ops_(lowered.ops), begin_(begin), end_(end), body_(bodyOf(f, lowered, begin, end)), tainted_(f.registers.size(), 0), written_(f.registers.size(), 0) {}
 
   void run() {
     std::vector<std::uint8_t> loaded(f_.registers.size(), 0);  // depends on something that takes long
@@ -79,9 +79,33 @@ class Stretch {
       if (op.pipe != Pipe::None) op.sinks = op.isMemory ? storeSinks(pc) : othersFollow(pc, slow);
       for (std::uint32_t r : op.writes) written_[r] = 1;
     }
+    if (body_ != ptx::none) limitLoads();
   }
 
  private:
+  // The values of loads that go ahead need registers; what uses them comes before the next ones.
+  void limitLoads() {
+    constexpr std::uint32_t room = 16;
+    std::uint32_t loaded = 0, first = end_;
+    for (std::uint32_t pc = end_; pc-- > body_;) {
+      if (ops_[pc].pipe != Pipe::None && ops_[pc].every <= 1) first = pc;
+      if (ops_[pc].isMemory && ops_[pc].pipe != Pipe::None) loaded += static_cast<std::uint32_t>(ops_[pc].writes.size());
+    }
+    const std::uint32_t rounds = std::max(1u, room / std::max(1u, loaded));
+    if (first == end_ || rounds >= ops_[end_].every) return;
+    ops_[first].joinsEvery = static_cast<std::uint8_t>(rounds);
+    ops_[first].loop = ops_[end_].loop;
+  }
+
+  // Where the body of an unrolled loop begins that ends with the stretch; ptx::none: there is none.
+  static std::uint32_t bodyOf(const ptx::Function& f, const Lowered& lowered, std::uint32_t begin, std::uint32_t end) {
+    if (end >= lowered.ops.size() || !lowered.ops[end].endsRound || lowered.ops[end].every <= 1) return ptx::none;
+    const std::uint32_t target = f.instructions[end].target;
+    return target >= begin && target < end ? target : ptx::none;
+  }
+  // What comes after `pc` for one that stands at `from`; `from` or the end: nothing more.
+  [[nodiscard]] std::uint32_t next(std::uint32_t pc, std::uint32_t from) const { return pc + 1 == end_ && body_ != ptx::none && from >= body_ ? body_ : pc + 1; }
+
   // Is there anything behind it that waits neither for it nor for what it waits for itself? What waits for a load is only put behind loads.
   bool othersFollow(std::uint32_t from, bool onlyLoads) {
     bool found = false;
@@ -89,7 +113,7 @@ class Stretch {
     taint(ops_[from].writes);
     for (std::uint32_t r : ops_[from].reads)
       if (written_[r] != 0) taint({r});
-    for (std::uint32_t pc = from + 1; pc < end_ && !found; ++pc) {
+    for (std::uint32_t pc = next(from, from); pc != from && pc < end_ && !found; pc = next(pc, from)) {
       const TimedOp& op = ops_[pc];
       bool depends = false;
       for (std::uint32_t r : op.reads) depends = depends || tainted_[r] != 0;
@@ -126,6 +150,7 @@ class Stretch {
   const ptx::Function& f_;
   std::vector<TimedOp>& ops_;
   std::uint32_t begin_, end_;
+  std::uint32_t body_;
   std::vector<std::uint8_t> tainted_, written_;  // written: in this stretch
   std::vector<std::uint32_t> touched_;
 };

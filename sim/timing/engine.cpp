@@ -115,7 +115,7 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason,
       if (!op.isMemory)  // ptxas gives a load that goes past others a register of its own
         for (std::uint32_t r : op.writes) wait(slot.registers[r]);
     }
-    if (op.joins) wait(slot.sunk);
+    if (op.joins || (op.joinsEvery != 0 && slot.rounds[op.loop] % op.joinsEvery == 0)) wait(slot.sunk);
     if (op.role == lowering::AsyncRole::Wait && op.async != lowering::AsyncKind::None)
       wait({asyncReadyAt(slot, op), op.async == lowering::AsyncKind::Products ? Stall::Wait : Stall::LongScoreboard});
     const std::uint64_t fetched = fetch(sm, pc, earliest);

@@ -186,3 +186,37 @@ TEST_CASE("Additions and copies go to the pipe that has less to do") {
   REQUIRE(pipes("xor.b32 %r5, %r1, %r2;\nxor.b32 %r6, %r1, %r3;\n") == lowering::Pipe::Fma);
   REQUIRE(pipes("mul.lo.s32 %r5, %r1, %r2;\nmul.lo.s32 %r6, %r1, %r3;\n") == lowering::Pipe::Alu);
 }
+
+TEST_CASE("A value that is computed for a choice alone is computed under the predicate, and the choice costs nothing") {
+  const std::string before = "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %laneid;\nsetp.lt.s32 %p1, %r1, %r2;\n", after = "st.global.u32 [%rd1], %r5;\n";
+  const auto select = [&](const std::string& rest) { return lowered(kernel(before + "xor.b32 %r3, %r1, %r2;\nmul.lo.s32 %r4, %r1, %r2;\nselp.b32 %r5, %r3, %r4, %p1;\n" + after + rest)).ops[6]; };
+  REQUIRE(select("").issues == 0);
+  REQUIRE(select("st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1], %r4;\n").issues == 1);  // both are wanted otherwise
+}
+
+TEST_CASE("The second constant of a product in a loop is put into a register in front of it") {
+  const auto l = lowered(kernel("mov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\n$again:\nmad.lo.s32 %r1, %r1, 3, 7;\nadd.s32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra $again;\n"));
+  REQUIRE(l.ops[2].issues == 1);
+  REQUIRE(l.ops[0].issues + l.ops[1].issues == 3);
+}
+
+TEST_CASE("The high half of a product takes the pipe for twice as long") {
+  const auto interval = [](const std::string& part) { return lowered(kernel("mul." + part + ".u32 %r1, %r2, %r3;\n")).ops[0].interval; };
+  REQUIRE(interval("hi") == 2 * interval("lo"));
+}
+
+TEST_CASE("Loads of the next rounds of an unrolled loop go past the use of these, up to sixteen registers") {
+  const auto loop = [](int loads) {
+    std::string body = "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, 0;\nmov.f32 %f0, 0f00000000;\n$again:\n";
+    for (int i = 0; i < loads; ++i)
+      body += "ld.global.f32 %f" + std::to_string(i + 1) + ", [%rd1+" + std::to_string(8 * i) + "];\n";
+    for (int i = 0; i < loads; ++i) body += "add.f32 %f0, %f0, %f" + std::to_string(i + 1) + ";\n";
+    body += "add.s64 %rd1, %rd1, 256;\nadd.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 64;\n@%p1 bra $again;\nst.global.f32 [%rd1], %f0;\n";
+    return lowered(kernel(body));
+  };
+  const auto first = [](const lowering::Lowered& l) { return l.ops[3].joinsEvery; };
+  const auto two = loop(2), eight = loop(8);
+  REQUIRE(two.ops[6].sinks);      // the last addition of the round
+  REQUIRE(first(two) == 8);
+  REQUIRE(first(eight) == 2);
+}
