@@ -1,5 +1,5 @@
-// How far projections are from detailed simulations of everything: each launch is simulated whole, and projected from a quarter, a
-// sixteenth and so on of its work. Prints the error of the time beside the error bar that the projection states, and how often the bar held.
+// How far projections are from detailed simulations of everything: each launch is simulated whole, projected as `--mode auto` would where
+// it would, and projected from a quarter, a sixteenth and a 64th of its work. Prints the error of the time beside the error bar that the projection states, and how often the bar held.
 // usage: bench_projection LAUNCH.json [MOST [NAME]]; MOST: millions of units of work of the launches that are tried, 4 unless given.
 #include "device/profile.h"
 #include "exec/prepare.h"
@@ -17,7 +17,7 @@ using namespace warpmill;
 
 namespace {
 
-struct Tried { std::string name; double share = 0, error = 0, bar = 0; };
+struct Tried { std::string name; double error = 0, bar = 0; };
 
 void summary(const char* what, std::vector<Tried> tried) {
   if (tried.empty()) return;
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   }
   const double most = 1e6 * (argc > 2 ? std::atof(argv[2]) : 4.0);
   std::vector<Tried> all;
-  std::vector<std::vector<Tried>> byShare(3);
+  std::vector<std::vector<Tried>> byShare(4);
   for (const launch::Launch& l : *launches) {
     if (argc > 3 && l.name != argv[3]) continue;
     auto module = ptx::parseFile(l.ptxPath);
@@ -61,18 +61,19 @@ int main(int argc, char** argv) {
     std::printf("%-32s %10.0f %9llu cycles ", l.name.c_str(), grid.work(), static_cast<unsigned long long>(whole.endCycle));
     for (std::size_t k = 0; k < byShare.size(); ++k) {
       timing::ProjectionLimits limits;
-      limits.work = static_cast<std::uint64_t>(grid.work() / std::pow(4.0, static_cast<double>(k + 1)));
+      if (k == 0 && grid.work() <= static_cast<double>(limits.wholeWork)) continue;
+      if (k != 0) limits.work = static_cast<std::uint64_t>(grid.work() / std::pow(4.0, static_cast<double>(k)));
       const auto p = timing::project(*machine, grid, limits);
       if (!p || p->simulatedSms >= std::min<std::uint64_t>(grid.blocks, static_cast<std::uint64_t>(profile->smCount))) continue;
       const double error = 100.0 * (static_cast<double>(p->state.endCycle) / static_cast<double>(whole.endCycle) - 1.0);
       std::printf("  %3u SMs %+6.1f %% (%4.1f)%c", p->simulatedSms, error, p->errorPct, std::abs(error) <= p->errorPct ? ' ' : '!');
-      byShare[k].push_back({l.name, 0, error, p->errorPct});
+      byShare[k].push_back({l.name, error, p->errorPct});
       all.push_back(byShare[k].back());
     }
     std::printf("\n");
     std::fflush(stdout);
   }
-  const char* const shares[] = {"a quarter", "a sixteenth", "a 64th"};
+  const char* const shares[] = {"as auto does", "a quarter", "a sixteenth", "a 64th"};
   for (std::size_t k = 0; k < byShare.size(); ++k) summary(shares[k], byShare[k]);
   summary("all", all);
   return 0;
