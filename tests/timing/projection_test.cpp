@@ -249,3 +249,20 @@ TEST_CASE("A block longer than the limit is cut, and the rest of its time is pro
   REQUIRE(away(static_cast<double>(b.projected.state.endCycle), static_cast<double>(b.whole.endCycle)) < 0.05);
   REQUIRE(away(static_cast<double>(b.projected.state.counters.machineInstructions), static_cast<double>(b.whole.counters.machineInstructions)) < 0.01);
 }
+
+TEST_CASE("The fewer SMs stand for all of them, the wider is the error bar, and it holds") {
+  const auto m = vectorAddMachine(262144, 128, sixteenSms());
+  const timing::GridEstimate grid = timing::estimateGrid(m->launch());
+  const timing::MachineState whole = runAll(*m).state;
+  double before = 0;
+  for (const std::uint64_t part : {2u, 4u, 16u}) {
+    timing::ProjectionLimits limits;
+    limits.work = static_cast<std::uint64_t>(grid.work()) / part;
+    const auto p = timing::project(m, grid, limits);
+    REQUIRE(p);
+    INFO("a share of 1/" << part << ", " << p->simulatedSms << " SMs");
+    CHECK(p->errorPct > before + 2);
+    CHECK(100 * away(static_cast<double>(p->state.endCycle), static_cast<double>(whole.endCycle)) < p->errorPct);
+    before = p->errorPct;
+  }
+}
