@@ -40,10 +40,8 @@ class CodeView::Gutter : public QWidget {
   }
   void mouseMoveEvent(QMouseEvent* event) override {
     view_->hoverLine_ = view_->lineAt(static_cast<int>(event->position().y()));
-    const auto index = static_cast<std::size_t>(view_->hoverLine_ - 1);
     QString tip = view_->hoverLine_ > 0 ? tr("Click: run to line %1").arg(view_->hoverLine_) : QString();
-    if (view_->hoverLine_ > 0 && index < view_->shares_.size() && view_->shares_[index] > 0)
-      tip += "\n" + tr("%1 % of the time").arg(QString::number(view_->shares_[index] * 100, 'f', 1));
+    if (const QString heat = view_->heatOf(view_->hoverLine_); !heat.isEmpty()) tip += "\n" + heat;
     setToolTip(tip);
     update();
   }
@@ -68,6 +66,7 @@ CodeView::CodeView(QWidget* parent) : QTextEdit(parent), gutter_(new Gutter(this
   setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { gutter_->update(); });
   connect(this, &QTextEdit::cursorPositionChanged, this, [this] {
+    setAccessibleDescription(heatOf(cursorLine()));
     if (!setting_) emit lineChosen(cursorLine());
   });
 }
@@ -87,9 +86,15 @@ void CodeView::setCode(const QString& text, CodeKind kind) {
   setFocusLine(0);
 }
 
-void CodeView::setShares(std::vector<double> shares) {
-  shares_ = std::move(shares);
+void CodeView::setHeat(std::vector<LineHeat> heat) {
+  heat_ = std::move(heat);
   gutter_->update();
+}
+
+QString CodeView::heatOf(int line) const {
+  const auto index = static_cast<std::size_t>(line - 1);
+  if (line <= 0 || index >= heat_.size() || heat_[index].share <= 0) return {};
+  return tr("%1 % of the time").arg(QString::number(heat_[index].share * 100, 'f', 1)) + "\n" + heat_[index].words;
 }
 
 void CodeView::setFocusLine(int line) {
@@ -160,7 +165,7 @@ void CodeView::paintGutter(QPainter& painter, const QRect& area) {
     if (rect.top() > gutter_->height()) break;
     const bool focus = line == focusLine_;
     const auto index = static_cast<std::size_t>(line - 1);
-    const double share = index < shares_.size() ? shares_[index] : 0;
+    const double share = index < heat_.size() ? heat_[index].share : 0;
     if (focus) {
       painter.fillRect(rect, t.tint());
       painter.fillRect(QRect(0, rect.top(), th.px(3), rect.height()), t.lamp);

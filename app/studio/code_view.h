@@ -9,12 +9,19 @@
 
 namespace warpmill::studio {
 
+// How much of the time a line takes, and the rest of what is to be said of that.
+struct LineHeat {
+  double share = 0;
+  QString words;
+};
+
 class CodeView : public QTextEdit {
   Q_OBJECT
  public:
   explicit CodeView(QWidget* parent = nullptr);
   void setCode(const QString& text, CodeKind kind);
-  void setShares(std::vector<double> shares);     // by line, from 0; empty: unknown
+  void setHeat(std::vector<LineHeat> heat);       // by line, from 0; empty: unknown
+  [[nodiscard]] QString heatOf(int line) const;   // from 1; as its tool-tip and a screen reader say it
   void setFocusLine(int line);                    // from 1; 0: none
   [[nodiscard]] int focusLine() const { return focusLine_; }
   [[nodiscard]] int cursorLine() const;           // where the text cursor is, from 1
@@ -37,7 +44,7 @@ class CodeView : public QTextEdit {
 
   Gutter* gutter_;
   Highlighter* highlighter_;
-  std::vector<double> shares_;
+  std::vector<LineHeat> heat_;
   int focusLine_ = 0;
   int hoverLine_ = 0;
   bool setting_ = false;

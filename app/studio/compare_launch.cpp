@@ -35,13 +35,24 @@ QString axisTitle(LaunchFamily::Axis axis) {
   }
 }
 
+// The nearest one before it of the same size, which is how names end ("naive/256", "tiled/256"); else the one before it.
+std::optional<std::size_t> usualBase(const std::vector<launch::Launch>& launches, std::size_t focus) {
+  const auto ending = [&](std::size_t i) {
+    const std::string& name = launches[i].name;
+    return name.find('/') == std::string::npos ? std::string() : name.substr(name.rfind('/'));
+  };
+  for (std::size_t i = focus; i-- > 0;)
+    if (!ending(focus).empty() && ending(i) == ending(focus)) return i;
+  return focus > 0 ? std::optional<std::size_t>(focus - 1) : std::nullopt;
+}
+
 }  // namespace
 
 // The launch that is open, and the one that it is compared with.
 std::vector<std::string> ComparePanel::neededRuns() const {
   const std::size_t focus = own_->indexOf(player_.document());
   std::vector<std::string> names{own_->launches()[focus].name};
-  const auto base = base_ ? base_ : focus > 0 ? std::optional<std::size_t>(focus - 1) : std::nullopt;
+  const auto base = base_ ? base_ : usualBase(own_->launches(), focus);
   if (base && *base != focus) names.push_back(own_->launches()[*base].name);
   return names;
 }
@@ -61,7 +72,7 @@ void ComparePanel::refreshAgainst() {
   against_->setAccessibleName(tr("The launch that speed-ups are over: %1").arg(name));
   QMenu* menu = against_->menu();
   menu->clear();
-  menu->addAction(tr("The launch before"), this, [this] { compareWith(std::nullopt); });
+  menu->addAction(tr("The one before it"), this, [this] { compareWith(std::nullopt); });
   for (std::size_t i = 0; i < own_->launches().size(); ++i) menu->addAction(QString::fromStdString(own_->launches()[i].name), this, [this, i] { compareWith(i); });
 }
 

@@ -9,6 +9,7 @@
 #include "studio/size_plot.h"
 #include "studio/table_tools.h"
 #include "studio/theme.h"
+#include "studio/why_view.h"
 #include "studio/words.h"
 
 #include <QDir>
@@ -105,11 +106,12 @@ ComparePanel::ComparePanel(LessonGuide& guide, Player& player, bool russian, QWi
       guide_(guide),
       player_(player),
       russian_(russian),
-      header_(new PanelHeader(QStringList{tr("Compare"), tr("Sizes")}, nullptr)),
+      header_(new PanelHeader(QStringList{tr("Compare"), tr("Sizes"), tr("Why")}, nullptr)),
       model_(new CompareModel(russian, this)),
       table_(new PlainTable(this)),
       plot_(new RooflinePlot(this)),
       sizePlot_(new SizePlot(this)),
+      why_(new WhyView(russian, this)),
       measures_(new Measures(this)),
       own_(std::make_unique<LaunchFigures>()),
       source_(new QToolButton(this)),
@@ -141,8 +143,10 @@ ComparePanel::ComparePanel(LessonGuide& guide, Player& player, bool russian, QWi
   pages_ = new QStackedLayout(this);
   pages_->addWidget(figures);
   pages_->addWidget(sizePlot_);
+  pages_->addWidget(why_);
   makeSourceMenu();
-  connect(header_, &PanelHeader::tabChosen, this, [this](int tab) { showSizes(tab == 1); });
+  connect(header_, &PanelHeader::tabChosen, this, [this](int tab) { showPage(static_cast<Page>(tab)); });
+  connect(why_, &WhyView::asked, this, [this] { measures_->askWhatIf(shownLaunch()); });
   connect(measures_, &Measures::changed, this, &ComparePanel::refresh);
   connect(measures_, &Measures::measured, this, [this] {
     if (guide_.isOpen()) guide_.useRecord(*measures_->record());
@@ -162,10 +166,27 @@ void ComparePanel::resizeEvent(QResizeEvent* event) {
   plot_->setVisible(width() >= theme().px(640));
 }
 
-void ComparePanel::showSizes(bool sizes) {
-  header_->setCurrentTab(sizes ? 1 : 0);
-  pages_->setCurrentIndex(sizes ? 1 : 0);
+void ComparePanel::showPage(Page page) {
+  header_->setCurrentTab(page);
+  pages_->setCurrentIndex(page);
   refresh();
+}
+
+std::string ComparePanel::shownLaunch() const {
+  if (own_->isOpen()) return own_->launches()[own_->indexOf(player_.document())].name;
+  if (!guide_.isOpen()) return {};
+  const std::size_t focus = player_.isOpen() && player_.document().request.lesson != nullptr ? player_.document().launchIndex : 0;
+  return guide_.lesson().variants[std::min(focus, guide_.lesson().variants.size() - 1)].full.name;
+}
+
+void ComparePanel::refreshWhy() {
+  const std::string name = shownLaunch();
+  if (name.empty()) return why_->setReport(nullptr, tr("No launch is open."));
+  if (isSecret()) return why_->setReport(nullptr, tr("the figures come when you have answered"));
+  measures_->wantRuns({name});
+  const auto run = measures_->runs().find(name);
+  why_->setReport(run == measures_->runs().end() ? nullptr : &run->second, measures_->isSimulating() ? tr("simulating the full size...") : measures_->runsError());
+  why_->setRemedies(measures_->whatIf(name), measures_->isAsking());
 }
 
 void ComparePanel::setSubject() {
@@ -194,7 +215,8 @@ void ComparePanel::refresh() {
   }
   refreshSource();
   refreshAgainst();
-  if (pages_->currentIndex() == 1) refreshSizes();
+  if (pages_->currentIndex() == Sizes) refreshSizes();
+  if (pages_->currentIndex() == Why) refreshWhy();
   if (guide_.isOpen()) refreshLesson();
   else refreshLaunch();
   refreshing_ = false;
@@ -441,6 +463,7 @@ QString ComparePanel::describe() const {
   }
   lines.append(plot_->accessibleName());
   if (!sizePlot_->curves().empty()) lines.append(sizePlot_->describe());
+  lines.append(why_->describe());
   lines.removeAll(QString());
   return lines.join('\n');
 }

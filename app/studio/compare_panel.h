@@ -27,6 +27,7 @@ class PlainTable;
 class Player;
 class RooflinePlot;
 class SizePlot;
+class WhyView;
 
 struct CompareRow {
   QString name, unit;
@@ -81,7 +82,9 @@ class ComparePanel : public QWidget {
   [[nodiscard]] Measures* measures() const { return measures_; }
   // All that the panel shows, as text: for screen readers, reports and tests.
   [[nodiscard]] QString describe() const;
-  void showSizes(bool sizes);        // the second tab, or the first
+  enum Page { Figures, Sizes, Why };
+  void showPage(Page page);
+  [[nodiscard]] WhyView* why() const { return why_; }
   void runOnGpu(const QString& host);   // empty: this machine's
   bool useRecordFile(const QString& path);   // false: it has nothing of these launches
   void compareWith(std::optional<std::size_t> launch);   // of the file: speed-ups are over this one; nothing: over the one before
@@ -97,6 +100,8 @@ class ComparePanel : public QWidget {
   void refreshSizes();
   void lessonSizes();
   void launchSizes();
+  void refreshWhy();
+  [[nodiscard]] std::string shownLaunch() const;   // at full size; empty: none
   void refreshSource();
   void refreshAgainst();
   void setSubject();
@@ -114,6 +119,7 @@ class ComparePanel : public QWidget {
   PlainTable* table_;
   RooflinePlot* plot_;
   SizePlot* sizePlot_;
+  WhyView* why_;
   Measures* measures_;
   std::unique_ptr<LaunchFigures> own_;   // of the user's file
   std::optional<std::size_t> base_;      // chosen by the user

@@ -222,7 +222,8 @@ bool MainWindow::showPanel(const QString& name) {
   else if (name == "ptx-all") ptxPanel_->showAll(true);
   else if (name == "ptx") ptxPanel_->showAll(false);
   else if (name == "launch") sourcePanel_->showLaunchTab();
-  else if (name == "sizes") comparePanel_->showSizes(true);
+  else if (name == "sizes") comparePanel_->showPage(ComparePanel::Sizes);
+  else if (name == "why") comparePanel_->showPage(ComparePanel::Why);
   else if (auto* dock = findChild<QDockWidget*>(name)) {
     dock->show();
     dock->raise();

@@ -34,12 +34,15 @@ Measures::Measures(QObject* parent) : QObject(parent) {
   });
   connect(&gpu_, &ProgramRun::finished, this, &Measures::takeRecord);
   connect(&runs_, &ProgramRun::finished, this, &Measures::takeRun);
+  connect(&whatIf_, &ProgramRun::finished, this, &Measures::takeWhatIf);
 }
 
 void Measures::setSubject(std::optional<MeasureSubject> subject) {
   if (subject == subject_) return;
   gpu_.stop();
   runs_.stop();
+  whatIf_.stop();
+  remedies_.clear();
   subject_ = std::move(subject);
   record_.reset();
   waiting_.clear();
@@ -79,7 +82,7 @@ void Measures::takeRecord(int exitCode, const QByteArray& output, const QString&
 
 // ---- Simulated ----
 
-QString Measures::fileOf(const std::string& name) const { return keptFile("runs", commandLineProgram(), {name, subject_->path, subject_->device}, subject_->files); }
+QString Measures::fileOf(const std::string& name, const QString& kind) const { return keptFile(kind, commandLineProgram(), {name, subject_->path, subject_->device}, subject_->files); }
 
 void Measures::wantRuns(const std::vector<std::string>& names) {
   if (!subject_) return;
@@ -95,9 +98,12 @@ void Measures::wantRuns(const std::vector<std::string>& names) {
 }
 
 void Measures::startNext() {
-  runs_.start({"run", QString::fromStdString(subject_->path), "--only-name", QString::fromStdString(waiting_.front()), "--device", QString::fromStdString(subject_->device), "--no-results", "--checks",
-               "none", "--jobs", "1", "--json", "-"});
+  runs_.start(runOf(waiting_.front()));
   emit changed();
+}
+
+QStringList Measures::runOf(const std::string& name) const {
+  return {"run", QString::fromStdString(subject_->path), "--only-name", QString::fromStdString(name), "--device", QString::fromStdString(subject_->device), "--no-results", "--checks", "none", "--jobs", "1", "--json", "-"};
 }
 
 void Measures::takeRun(int exitCode, const QByteArray& output, const QString& errors) {
@@ -113,6 +119,35 @@ void Measures::takeRun(int exitCode, const QByteArray& output, const QString& er
   }
   if (!waiting_.empty()) return startNext();
   emit changed();
+}
+
+void Measures::askWhatIf(const std::string& name) {
+  if (!subject_ || whatIf_.isRunning() || !whatIf(name).empty()) return;
+  asked_ = name;
+  whatIf_.start(runOf(name) << "--what-if");
+  emit changed();
+}
+
+const std::vector<WhatIf>& Measures::whatIf(const std::string& name) {
+  if (subject_ && remedies_.count(name) == 0) readWhatIf(name, readKept(fileOf(name, "what-if")));
+  return remedies_[name];
+}
+
+void Measures::takeWhatIf(int exitCode, const QByteArray& output, const QString& errors) {
+  readWhatIf(asked_, output);
+  if (!remedies_[asked_].empty()) keep(fileOf(asked_, "what-if"), output);
+  else runsError_ = exitCode < 0 ? tr("The program 'warpmill' could not be run.") : plainError(errors);
+  emit changed();
+}
+
+void Measures::readWhatIf(const std::string& name, const QByteArray& output) {
+  auto& all = remedies_[name];
+  all.clear();
+  auto json = nlohmann::json::parse(output.constData(), output.constData() + output.size(), nullptr, false);
+  if (json.is_array() && !json.empty()) json = nlohmann::json(json[0]);
+  if (!json.is_object() || !json.contains("what_if") || !json["what_if"].is_array()) return;
+  for (const auto& r : json["what_if"])
+    if (r.is_object()) all.push_back({r.value("name", ""), r.value("limit", ""), r.value("says", ""), r.value("time_us", 0.0), r.value("gain_pct", 0.0)});
 }
 
 bool Measures::readRun(const QByteArray& output) {

@@ -24,6 +24,12 @@ struct MeasureSubject {
   bool operator==(const MeasureSubject&) const = default;
 };
 
+// What one bottleneck lifted would give.
+struct WhatIf {
+  std::string name, limit, says;
+  double timeUs = 0, gainPct = 0;
+};
+
 class Measures : public QObject {
   Q_OBJECT
  public:
@@ -45,6 +51,11 @@ class Measures : public QObject {
   [[nodiscard]] const std::map<std::string, profile::Report>& runs() const { return reports_; }   // by launch
   [[nodiscard]] const QString& runsError() const { return runsError_; }
 
+  // What would help this launch: simulates it with one bottleneck lifted at a time. Kept as the runs are.
+  void askWhatIf(const std::string& name);
+  [[nodiscard]] bool isAsking() const { return whatIf_.isRunning(); }
+  [[nodiscard]] const std::vector<WhatIf>& whatIf(const std::string& name);   // looks among what is kept
+
  signals:
   void changed();
   void measured();   // record() is new
@@ -53,11 +64,16 @@ class Measures : public QObject {
   void takeRecord(int exitCode, const QByteArray& output, const QString& errors);
   void takeRun(int exitCode, const QByteArray& output, const QString& errors);
   void startNext();
+  void takeWhatIf(int exitCode, const QByteArray& output, const QString& errors);
+  void readWhatIf(const std::string& name, const QByteArray& json);
+  [[nodiscard]] QStringList runOf(const std::string& name) const;
   [[nodiscard]] bool readRun(const QByteArray& json);
-  [[nodiscard]] QString fileOf(const std::string& name) const;
+  [[nodiscard]] QString fileOf(const std::string& name, const QString& kind = "runs") const;
 
   std::optional<MeasureSubject> subject_;
-  ProgramRun gpu_, runs_;
+  ProgramRun gpu_, runs_, whatIf_;
+  std::string asked_;                       // whatIf_ runs for it
+  std::map<std::string, std::vector<WhatIf>> remedies_;
   QString progress_, error_, runsError_;
   std::optional<lesson::Measured> record_;
   std::deque<std::string> waiting_;         // the first runs

@@ -75,7 +75,7 @@ CommandLine parseCommandLine(int argc, const char* const* argv) {
   app.add_option("--level", o.level, "how near the scene looks")->check(CLI::IsMember({"gpu", "storey", "floor", "block", "crew", "thread"}));
   app.add_option("--panel", o.panels, "bring this panel to the front")
       ->check(CLI::IsMember({"lesson", "source", "reference", "launch", "ptx", "ptx-all", "watch", "memory", "problems", "crew", "timeline",
-                             "compare", "sizes"}));
+                             "compare", "sizes", "why"}));
   app.add_flag("--startup-time", o.startupTime, "print the milliseconds from start to the first picture");
   app.add_flag("--defaults", o.resetSettings, "ignore saved settings and save none");
   launch->excludes("--lesson");

@@ -3,9 +3,12 @@
 #include "studio/code_view.h"
 #include "studio/panel_header.h"
 #include "studio/player.h"
+#include "studio/words.h"
 
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace warpmill::studio {
 
@@ -45,7 +48,10 @@ void SourcePanel::rebuildTabs() {
   };
   if (player_.isOpen()) {
     const Document& document = player_.document();
-    for (std::uint32_t i = 0; i < document.sources.size(); ++i) addTab(document.sources[i], i);
+    // Headers of a compiler that is not here would be tabs with nothing in them.
+    const bool any = std::any_of(document.sources.begin(), document.sources.end(), [](const TextFile& f) { return f.found; });
+    for (std::uint32_t i = 0; i < document.sources.size(); ++i)
+      if (document.sources[i].found || !any) addTab(document.sources[i], i);
     if (document.launchFile.found) addTab(document.launchFile, ptx::none);
   }
   header_->setTabs(titles.isEmpty() ? QStringList{tr("Source")} : titles);
@@ -60,23 +66,45 @@ void SourcePanel::showTab(int index) {
   header_->setCurrentTab(index);
   stack_->setCurrentIndex(index);
   const bool source = index < static_cast<int>(fileOfTab_.size()) && fileOfTab_[static_cast<std::size_t>(index)] != ptx::none;
-  header_->setCaption(source && facts_.hasShares() ? tr("gutter: share of time") : QString());
+  header_->setCaption(source && heat_.total.cycles() != 0 ? tr("gutter: share of time") : QString());
 }
 
 void SourcePanel::showLaunchTab() {
   if (!fileOfTab_.empty()) showTab(static_cast<int>(fileOfTab_.size()) - 1);
 }
 
+namespace {
+
+// What the line issued, moved and waited for, as its tool-tip says.
+QString heatWords(const profile::HeatCounts& c) {
+  QStringList lines{SourcePanel::tr("%1 warp instructions").arg(thousands(c.instructions))};
+  if (const auto stall = c.mostWaitedFor(); stall != timing::Stall::Selected) {
+    const double share = 100.0 * static_cast<double>(c.warpCycles[static_cast<std::size_t>(stall)]) / static_cast<double>(c.cycles());
+    const std::string_view name = timing::stallName(stall);
+    lines.append(SourcePanel::tr("waits most for: %1, %2 % of its time").arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))).arg(share, 0, 'f', 0));
+  }
+  if (c.requests != 0) lines.append(SourcePanel::tr("%1 sectors, %2 would do").arg(thousands(c.sectors), thousands(c.idealSectors)));
+  if (c.sharedRequests != 0) lines.append(SourcePanel::tr("%1 wavefronts of %2 accesses to shared memory").arg(thousands(c.sharedWavefronts), thousands(c.sharedRequests)));
+  return lines.join('\n');
+}
+
+}  // namespace
+
 void SourcePanel::updateShares() {
-  facts_.clear();
-  if (player_.isOpen()) facts_.build(player_.session().trace(), player_.document().function());
+  heat_ = {};
+  if (player_.isOpen()) {
+    const Document& document = player_.document();
+    profile::Heat heat(*document.simulated);
+    heat.take(player_.session().trace());
+    heat_ = profile::heatReport(heat, document.module(), document.function());
+  }
   for (std::size_t tab = 0; tab < fileOfTab_.size(); ++tab) {
     if (fileOfTab_[tab] == ptx::none) continue;
     CodeView* view = codeOf(static_cast<int>(tab));
-    std::vector<double> shares(static_cast<std::size_t>(view->document()->blockCount()));
-    for (std::size_t line = 0; line < shares.size(); ++line)
-      shares[line] = facts_.share(fileOfTab_[tab], static_cast<std::uint32_t>(line + 1));
-    view->setShares(std::move(shares));
+    std::vector<LineHeat> heat(static_cast<std::size_t>(view->document()->blockCount()));
+    for (const profile::HeatLine& line : heat_.lines)
+      if (line.file == player_.document().module().files[fileOfTab_[tab]] && line.line <= heat.size()) heat[line.line - 1] = {line.share, heatWords(line.counts)};
+    view->setHeat(std::move(heat));
   }
   showTab(header_->currentTab());
 }

@@ -1,7 +1,7 @@
 // The kernel's source with the focused warp's line and the share of time in the gutter; the launch file in a second tab.
 #pragma once
 
-#include "studio/trace_facts.h"
+#include "profile/heat.h"
 
 #include <QWidget>
 
@@ -32,7 +32,7 @@ class SourcePanel : public QWidget {
   Player& player_;
   PanelHeader* header_;
   QStackedWidget* stack_;
-  TraceFacts facts_;
+  profile::HeatReport heat_;
   std::vector<std::uint32_t> fileOfTab_;   // ptx::none: the launch file
 };
 

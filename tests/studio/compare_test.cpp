@@ -7,11 +7,13 @@
 #include "studio/player.h"
 #include "studio/roofline_plot.h"
 #include "studio/size_plot.h"
+#include "studio/why_view.h"
 
 #include "catch.h"
 
 #include <QElapsedTimer>
 #include <QImage>
+#include <QPushButton>
 #include <QTest>
 #include <QToolButton>
 
@@ -148,7 +150,7 @@ TEST_CASE("A launch of one's own is simulated at full size and measured, and bot
   CHECK(panel.roofline()->accessibleName().contains("add/n4000: 0.0833 FLOP per byte, simulated"));
   CHECK(panel.roofline()->accessibleName().contains("measured"));
 
-  panel.showSizes(true);
+  panel.showPage(ComparePanel::Sizes);
   waitWhile([&] { return panel.measures()->isSimulating(); });
   studio.settle();
   REQUIRE(panel.sizePlot()->curves().size() == 1);
@@ -157,6 +159,17 @@ TEST_CASE("A launch of one's own is simulated at full size and measured, and bot
     CHECK(p.simulated);
     CHECK(p.measured);
   }
+  panel.showPage(ComparePanel::Why);
+  studio.settle();
+  CHECK(panel.why()->describe().startsWith("bound by "));
+  CHECK(panel.why()->describe().contains("how busy: "));
+  CHECK(panel.why()->describe().contains("long_scoreboard"));
+  CHECK_FALSE(panel.why()->describe().contains("less time with"));
+  panel.why()->ask()->click();
+  CHECK_FALSE(panel.why()->ask()->isEnabled());
+  waitWhile([&] { return panel.measures()->isAsking(); });
+  studio.settle();
+  CHECK(panel.why()->describe().contains("less time with: no cost of starting"));
   const QString text = panel.describe();
   INFO(text.toStdString());
   CHECK(text.contains("useful bandwidth, GB/s: simulated"));
@@ -244,7 +257,7 @@ TEST_CASE("The curves over all sizes come after the answer, with every size of e
   Studio studio;
   studio.openLesson();
   studio.guide->goTo(0, true);   // the question
-  studio.window->comparePanel().showSizes(true);
+  studio.window->comparePanel().showPage(ComparePanel::Sizes);
   studio.settle();
   CHECK(plotOf(studio)->curves().empty());
   studio.guide->setAnswer(0);

@@ -90,6 +90,21 @@ TEST_CASE("A click in the gutter runs the focused warp to that line") {
   CHECK(next.location.line == static_cast<std::uint32_t>(line));
 }
 
+TEST_CASE("The gutter says of each line how much of the time it takes, what it waits for and what it moves") {
+  Studio studio;
+  studio.openLesson();
+  CodeView* code = studio.window->sourcePanel().codeOf(0);
+  REQUIRE(code != nullptr);
+  QStringList all;
+  for (int line = 1; line <= code->document()->blockCount(); ++line) all.append(code->heatOf(line));
+  const QString text = all.join('\n');
+  INFO(text.toStdString());
+  CHECK(text.contains("% of the time"));
+  CHECK(text.contains("long_scoreboard"));
+  CHECK(text.contains("sectors"));
+  CHECK(code->heatOf(0).isEmpty());
+}
+
 TEST_CASE("Playing runs to the end by itself and stops there") {
   Studio studio;
   studio.openLesson();
