@@ -73,6 +73,7 @@ bool Engine::runQuantum(std::uint64_t begin, std::uint64_t end) {
   planDispatch();
   std::uint64_t next = state_.nextDispatch;
   for (const std::uint64_t t : state_.nextTry) next = std::min(next, t);
+  WM_ASSERT(next >= end, "all that can issue in a quantum has issued");
   guard_.check(end, next == never ? end : next, counters_->ptxInstructions + state_.nextBlock);
   state_.at = {next == never ? end : next, 0};
   state_.cursor = 0;
@@ -142,7 +143,7 @@ void Engine::runSm(std::uint32_t smIndex, std::uint64_t begin, std::uint64_t end
   wakeUps_.begin(begin, end);
   for (std::uint32_t part = 0; part < 4; ++part) {
     wakeUps_.rank(part, sm.parts[part].age);
-    for (std::uint32_t place = 0; place < 16; ++place) wakeUps_.add(part, place, sm.parts[part].readyAt[place], begin, sm.parts[part].pipe[place] == lowering::Pipe::None);
+    for (std::uint32_t place = 0; place < 16; ++place) wakeUps_.add(part, place, sm.parts[part].readyAt[place], now_, sm.parts[part].pipe[place] == lowering::Pipe::None);
   }
   for (; now_ < end && !meets_; now_ = std::min(wakeUps_.next(now_), nextStart())) {
     for (; start != q.starts.end() && start->cycle <= now_; ++start) beginBlock(smIndex, start->slot, start->linear);

@@ -135,19 +135,19 @@ bool staysInQuantum(const ptx::Instruction& i) {
     case Opcode::Ld: case Opcode::Ldu: case Opcode::St:
       return isOfBlock(i.mods.space) || ((i.mods.order == ptx::MemoryOrder::None || i.mods.order == ptx::MemoryOrder::Weak) && i.mods.cache != ptx::CacheOp::Cv);
     case Opcode::Atom: case Opcode::Red: return i.mods.space == ptx::Space::Shared;
-    case Opcode::Membar: case Opcode::Fence: return i.mods.scope == ptx::Scope::Cta;
+    case Opcode::Membar: case Opcode::Fence: return true;  // without ordered accesses they tell other blocks nothing
     case Opcode::Abs: case Opcode::Activemask: case Opcode::Add: case Opcode::Addc: case Opcode::And: case Opcode::Bar: case Opcode::Barrier:
     case Opcode::Bfe: case Opcode::Bfi: case Opcode::Bfind: case Opcode::Bmsk: case Opcode::Bra: case Opcode::Brev: case Opcode::BrxIdx:
     case Opcode::Clz: case Opcode::Cnot: case Opcode::Copysign: case Opcode::Cos: case Opcode::CpAsync: case Opcode::CpAsyncCommitGroup:
     case Opcode::CpAsyncWaitAll: case Opcode::CpAsyncWaitGroup: case Opcode::Cvt: case Opcode::Cvta: case Opcode::Div: case Opcode::Dp2a:
     case Opcode::Dp4a: case Opcode::Elect: case Opcode::Ex2: case Opcode::Exit: case Opcode::Fma: case Opcode::Fns: case Opcode::Isspacep:
     case Opcode::Ldmatrix: case Opcode::Lg2: case Opcode::Lop3: case Opcode::Mad: case Opcode::Mad24: case Opcode::Madc: case Opcode::Match:
-    case Opcode::Max: case Opcode::Min: case Opcode::Mma: case Opcode::Mov: case Opcode::Movmatrix: case Opcode::Mul: case Opcode::Mul24:
+    case Opcode::Max: case Opcode::Min: case Opcode::Mma: case Opcode::Nanosleep: case Opcode::Mov: case Opcode::Movmatrix: case Opcode::Mul: case Opcode::Mul24:
     case Opcode::Neg: case Opcode::Not: case Opcode::Or: case Opcode::Popc: case Opcode::Prefetch: case Opcode::Prmt: case Opcode::Rcp:
     case Opcode::Redux: case Opcode::Rem: case Opcode::Ret: case Opcode::Rsqrt: case Opcode::Sad: case Opcode::Selp: case Opcode::Set:
     case Opcode::Setp: case Opcode::Shf: case Opcode::Shfl: case Opcode::Shl: case Opcode::Shr: case Opcode::Sin: case Opcode::Slct:
     case Opcode::Sqrt: case Opcode::Stmatrix: case Opcode::Sub: case Opcode::Subc: case Opcode::Szext: case Opcode::Tanh: case Opcode::Testp:
-    case Opcode::Vote: case Opcode::Wmma: case Opcode::Xor:
+    case Opcode::Vote: case Opcode::Wgmma: case Opcode::Wmma: case Opcode::Xor:
       return true;
     default: return false;
   }

@@ -50,7 +50,7 @@ std::shared_ptr<const timing::Machine> machineOfProgram(const std::string& text,
 }  // namespace
 
 TEST_CASE("Asynchronous programs and clusters give in time what they give without, and go back in time") {
-  std::size_t programs = 0;
+  std::size_t programs = 0, inQuanta = 0;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(WARPMILL_SOURCE_DIR) + "/tests/exec/async")) {
     if (entry.path().extension() != ".ptx") continue;
     INFO(entry.path().filename().string());
@@ -66,6 +66,10 @@ TEST_CASE("Asynchronous programs and clusters give in time what they give withou
       REQUIRE(m->finished(state));
       CHECK(state.faults.empty());
       CHECK(state.memory == memory);
+      timing::MachineState run = m->initialState();
+      REQUIRE(m->runToEnd(run, timing::TraceTaker(), 0, 2) == timing::Advance::Finished);
+      CHECK(run == state);
+      if (m->quantum() != 0) ++inQuanta;
       timing::MachineState half = m->initialState();
       for (std::uint64_t k = 0; k < issues / 2; ++k) m->step(half, {}, nullptr);
       timing::MachineState copy = half;
@@ -77,6 +81,7 @@ TEST_CASE("Asynchronous programs and clusters give in time what they give withou
     }
   }
   CHECK(programs >= 15);
+  CHECK(inQuanta >= 2);
 }
 
 TEST_CASE("A warp waits at cp.async.wait_group until its copies have come, and at mbarrier.try_wait for a bulk copy") {

@@ -24,7 +24,7 @@ timing::MachineState stepped(const timing::Machine& m) {
 
 using Kind = launch::Init::Kind;
 constexpr std::uint32_t words = 16384;
-std::vector<launch::Argument> arguments() { return {bufferOf(words, Kind::Random, 1), bufferOf(words, Kind::Random, 2), bufferOf(words), intOf(words)}; }
+std::vector<launch::Argument> arguments() { return {bufferOf(words, Kind::Random, 1), bufferOf(words + 1024, Kind::Random, 2), bufferOf(words), intOf(words)}; }
 
 // %r5: the thread's number in the grid; %rd4, %rd7, %rd9: its element of p0, p1, p2.
 std::string elementwise(const std::string& body) {
@@ -95,6 +95,24 @@ cp.async.wait_all;
 ld.shared.f32 %f2, [%rd12+2048];
 add.f32 %f3, %f1, %f2;
 st.global.f32 [%rd9], %f3;)"), true},
+      {"warps that wait for pipes", elementwise(R"(
+mov.u32 %r7, 0;
+ld.global.f32 %f1, [%rd4];
+sin.approx.f32 %f2, %f1;
+cos.approx.f32 %f3, %f1;
+again:
+ex2.approx.f32 %f4, %f2;
+ld.global.f32 %f5, [%rd7];
+mul.lo.u32 %r8, %r7, %r5;
+ex2.approx.f32 %f6, %f3;
+add.f32 %f2, %f4, %f5;
+add.f32 %f3, %f6, %f4;
+add.s64 %rd7, %rd7, 512;
+add.s32 %r7, %r7, 1;
+setp.lt.s32 %p1, %r7, 5;
+@%p1 bra again;
+add.f32 %f7, %f2, %f3;
+st.global.f32 [%rd9], %f7;)"), true},
       {"blocks that race for one word", elementwise(R"(
 ld.global.f32 %f1, [%rd3];
 add.f32 %f1, %f1, 0f3F800000;
