@@ -126,14 +126,10 @@ void Engine::plan(const Place& at, std::uint64_t earliest, Stall earliestReason,
     if (open) {
       quantum_->waiting.push_back({static_cast<std::uint8_t>(at.place * 4 + at.part), earliestReason, earliest, backlog.lsuFreeAt, backlog.mioFreeAt});
       ready = waitsForOpen;
-    } else if (isOfWholeSm(op.pipe)) {
-      // The queue before such a unit holds so many requests; a full one holds the warp back.
-      constexpr std::uint64_t queueCycles = 64;
-      const std::uint64_t backlogEnds = (op.pipe == Pipe::Lsu ? backlog.lsuFreeAt : backlog.mioFreeAt) / ticksPerCycle;
-      if (backlogEnds > ready + queueCycles) {
+    } else if (op.pipe != Pipe::Lsu && isOfWholeSm(op.pipe)) {
+      if (const std::uint64_t backlogEnds = backlog.mioFreeAt / ticksPerCycle; backlogEnds > ready + queueCycles) {
         ready = backlogEnds - queueCycles;
-        const ptx::Space space = machine_.launch_.function->instructions[pc].mods.space;
-        slot.reason = op.pipe == Pipe::Lsu && op.isMemory && space != ptx::Space::Shared ? Stall::LgThrottle : Stall::MioThrottle;
+        slot.reason = Stall::MioThrottle;
       }
     }
   }
@@ -174,8 +170,15 @@ void Engine::accountWait(const Place& at, const TimedOp& op, std::uint32_t pc) {
   add(slot.waitingSince, ready, slot.reason);
   // Until its pipe is free others issue to that pipe, one in each of its intervals: in their cycles it was another that was selected.
   const std::uint64_t pipeFree = std::min(std::max(part.pipeFreeAt[static_cast<std::size_t>(op.pipe)], ready), now);
-  const std::uint64_t throttled = pipeFree == ready ? ready : pipeFree - (pipeFree - ready) / std::max<std::uint64_t>(1, op.interval);
-  add(ready, throttled, op.pipe == Pipe::Lsu ? Stall::MioThrottle : Stall::MathPipeThrottle);
+  std::uint64_t throttled = pipeFree;
+  Stall reason = Stall::MathPipeThrottle;
+  if (op.pipe == Pipe::Lsu) {
+    const ptx::Space space = machine_.launch_.function->instructions[pc].mods.space;
+    reason = op.isMemory && space != ptx::Space::Shared ? Stall::LgThrottle : Stall::MioThrottle;
+  } else if (pipeFree != ready) {
+    throttled -= (pipeFree - ready) / std::max<std::uint64_t>(1, op.interval);
+  }
+  add(ready, throttled, reason);
   add(throttled, now, Stall::NotSelected);
 }
 
@@ -239,6 +242,7 @@ void Engine::issue(const Place& at) {
   if (!folded) takeScheduler(at, op, pc);
   std::uint32_t requestId = noRequest;
   finishScoreboard(at, op, pc, outcome, requestId);
+  if (op.pipe == Pipe::Lsu) holdBack(sm, sm.parts[at.part]);
   const std::uint64_t armIssues = outcome.executed == outcome.lanes ? op.armIssues : 0;
   if (trace_)
     trace_->issues.push_back({state_.at, static_cast<std::uint16_t>(at.sm), static_cast<std::uint8_t>(at.part),
@@ -265,6 +269,7 @@ void Engine::issuePlainly(const Place& at, const TimedOp& op, std::uint32_t pc, 
   WarpSlot& slot = sm.warps[at.place * 4 + at.part];
   Scoreboard result = resultOf(at, op, slot);
   if (isOfWholeSm(op.pipe)) result.readyAt = takeTurn(sm, op) + op.latency;
+  if (op.pipe == Pipe::Lsu) holdBack(sm, sm.parts[at.part]);
   for (std::uint32_t r : op.writes) slot.registers[r] = isOpen(result.readyAt) ? noted(at, static_cast<std::uint16_t>(r), result) : result;
   plan(at, folded ? now_ : now_ + std::max<std::uint64_t>(1, op.issues), Stall::Wait);
 }
@@ -291,11 +296,20 @@ const exec::Clock& Engine::clockNow() {
   return clock_;
 }
 
+// While the queue to the load/store unit is full, no warp of the sub-partition gets into it: which one goes next is chosen when there is room,
+// so that a warp's accesses stay together.
+void Engine::holdBack(const SmState& sm, SubPartition& part) {
+  std::uint64_t& freeAt = part.pipeFreeAt[static_cast<std::size_t>(Pipe::Lsu)];
+  if (const std::uint64_t backlogEnds = sm.lsuFreeAt / ticksPerCycle; backlogEnds > freeAt + queueCycles) freeAt = backlogEnds - queueCycles;
+}
+
 // Units that the four sub-partitions share, in order of issue; gives the cycle at which it has taken the instruction.
 std::uint64_t Engine::takeTurn(SmState& sm, const TimedOp& op) {
   if (op.pipe == Pipe::Lsu) counters_->lsuBusy += op.interval * ticksPerCycle;
   if (op.pipe == Pipe::Lsu) return serve(sm.lsuFreeAt, now_, op.interval * ticksPerCycle) - 1;
-  return serve(sm.mioFreeAt, now_, mioInterval_) - 1;
+  const std::uint64_t taken = serve(sm.mioFreeAt, now_, mioInterval_) - 1;
+  // Special registers come by the same queue as memory's answers: behind what the load/store unit has not taken yet.
+  return op.pipe == Pipe::SpecialRegister ? std::max(taken, sm.lsuFreeAt / ticksPerCycle) : taken;
 }
 
 // A loop in place of one instruction: the scheduler issues it all, and the warp goes on behind it.
@@ -405,7 +419,8 @@ void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t 
     const ptx::Instruction& in = machine_.launch_.function->instructions[pc];
     const bool bypassL1 = in.mods.cache == ptx::CacheOp::Cg || in.mods.cache == ptx::CacheOp::Cv;
     const std::uint32_t residentWarp = at.sm * 64 + at.place * 4 + at.part;
-    MemoryTiming t = memory_.issue(at.sm, now, {outcome.access, bypassL1, isFloat(in.mods.type), countsLanes(in), residentWarp}, request);
+    const bool waitsForData = op.sinks && std::any_of(op.reads.begin(), op.reads.end(), [&](std::uint32_t r) { return slot.registers[r].readyAt > now; });
+    MemoryTiming t = memory_.issue(at.sm, now, {outcome.access, bypassL1, isFloat(in.mods.type), countsLanes(in), residentWarp, waitsForData}, request);
     if (t.loopIssues != 0) goRound(at, t);
     for (unsigned piece = 1; piece < op.pieces; ++piece)
       t.doneAt = laterOf(t.doneAt, memory_.issue(at.sm, now, {quarterOf(outcome.access, piece), bypassL1, false, false, residentWarp}, nullptr).doneAt);

@@ -88,6 +88,8 @@ class Engine {
   void finishScoreboard(const Place& at, const lowering::TimedOp& op, std::uint32_t pc, const exec::StepOutcome& outcome, std::uint32_t& requestId);
   void finishIssue(const Place& at, const lowering::TimedOp& op, const exec::StepOutcome& outcome, bool folded);
   void goRound(const Place& at, const MemoryTiming& t);
+  static constexpr std::uint64_t queueCycles = 64;  // of work that the queue before a unit of the whole SM holds
+  static void holdBack(const SmState& sm, SubPartition& part);
   std::uint64_t takeTurn(SmState& sm, const lowering::TimedOp& op);
   std::uint64_t arriveAtBarrier(SmState& sm);
   void retireWarp(const Place& at);

@@ -110,6 +110,7 @@ MachineState Machine::initialState() const {
     sm.blocks.resize(occupancy_.blocksPerSm);
     sm.l1 = CowVector<CacheLine, 64>(static_cast<std::size_t>(rates_->l1Sets) * rates_->l1Ways);
     sm.missesDoneAt.assign(rates_->missesInFlight, 0);
+    sm.writesDoneAt.assign(MemoryRates::writesInFlight, 0);
     sm.lineReadyAt.assign(lowered_.machineInstructions / 8 + 2, never);
     for (SubPartition& part : sm.parts) part.nextTry = never;
   }

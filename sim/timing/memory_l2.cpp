@@ -11,6 +11,9 @@ namespace {
 // Requests of one cycle reach L2 at times that differ by so much: by the queues of their SMs and by what goes before them in a request.
 constexpr std::uint64_t slack = 128;
 
+// Time that what leaves L2 may wait for DRAM without holding up what comes.
+constexpr std::uint64_t writeQueueCycles = 2000;
+
 // Stretches of DRAM are dealt to the channels in groups, so many for each channel in a group.
 constexpr std::uint32_t turnsShuffled = 64;
 
@@ -64,14 +67,14 @@ std::uint64_t MemorySystem::dram(std::uint64_t line, std::uint32_t sectors, bool
   return std::max(left, opened);
 }
 
-// Dirty sectors leave; of those that were written in part DRAM gives the rest first.
-void MemorySystem::evict(const CacheLine& c, std::uint64_t now) {
-  if (c.tag == never || c.dirty == 0) return;
+// Dirty sectors leave; of those that were written in part DRAM gives the rest first. Gives the time at which DRAM has them.
+std::uint64_t MemorySystem::evict(const CacheLine& c, std::uint64_t now) {
+  if (c.tag == never || c.dirty == 0) return 0;
   std::uint32_t inPart = 0;
   for (std::uint32_t s = 0; s < 4; ++s)
     if ((c.dirty >> s & 1) != 0 && c.validAt[s] == never) ++inPart;
   if (inPart != 0) dram(c.tag, inPart, false, now);
-  dram(c.tag, static_cast<std::uint32_t>(__builtin_popcount(c.dirty)), true, now);
+  return dram(c.tag, static_cast<std::uint32_t>(__builtin_popcount(c.dirty)), true, now);
 }
 
 void MemorySystem::fetchAhead(std::uint64_t line, bool marks) const {
@@ -102,7 +105,7 @@ CacheLine& MemorySystem::l2Line(std::uint64_t line, std::uint64_t now) {
   }
   const std::uint32_t way = tags.oldest();
   CacheLine& c = lines[way];
-  evict(c, now);
+  evictedAt_ = evict(c, now);
   c = CacheLine{};
   c.tag = line;
   tags.mark[way] = mark;
@@ -158,8 +161,11 @@ std::uint64_t MemorySystem::l2Read(std::uint64_t line, std::uint8_t sectors, boo
 
 // A write needs no fetch: bytes of a sector are masked.
 std::uint64_t MemorySystem::l2Write(const LineAccess& a, bool far, bool together, std::uint64_t arrivesAt, LineTimes& times) {
-  const std::uint64_t served = together ? arrivesAt : slice(a.line, (a.count() + (a.inPart() ? 1 : 0)) * rates_.slicePerWrite, arrivesAt);
+  std::uint64_t served = together ? arrivesAt : slice(a.line, (a.count() + (a.inPart() ? 1 : 0)) * rates_.slicePerWrite, arrivesAt);
+  evictedAt_ = 0;
   CacheLine& c = l2Line(a.line, served);
+  // What has to leave for it waits in a queue; when that is full, the write waits too.
+  if (evictedAt_ > served + writeQueueCycles) served = evictedAt_ - writeQueueCycles;
   times.atL2 = std::max(times.atL2, served);
   if (!together) {
     counters_->l2WriteSectors += a.count() * (far ? 2 : 1);

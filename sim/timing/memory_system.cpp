@@ -206,7 +206,11 @@ void MemorySystem::waitFor(std::uint64_t openTime) {
 std::uint64_t MemorySystem::finish(std::uint32_t smIndex, const Sent& sent, SmQuantum& quantum) {
   const std::uint64_t line = sent.access.line;
   LineTimes times;
-  if (sent.store) return l2Write(sent.access, isFar(smIndex, line), sent.together, sent.leavesAt + wayTo(smIndex, line), times);
+  if (sent.store) {
+    const std::uint64_t taken = l2Write(sent.access, isFar(smIndex, line), sent.together, sent.leavesAt + wayTo(smIndex, line), times);
+    if (!sent.together) state_.sms[smIndex].writesDoneAt[sent.way] = taken;
+    return taken;
+  }
   quantum.pendings[sent.pending].latest.readyAt = bring(state_.sms[smIndex], smIndex, line, sent.access.sectors, sent.leavesAt, times);
   return 0;
 }
@@ -290,18 +294,22 @@ std::uint64_t MemorySystem::bring(SmState& sm, std::uint32_t smIndex, std::uint6
   return back;
 }
 
-void MemorySystem::storeLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, LineTimes& times) {
+void MemorySystem::storeLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, bool waitsForData, LineTimes& times) {
   auto known = std::find_if(sm.sent.begin(), sm.sent.end(), [&](const SentLine& l) { return l.line == a.line; });
   const bool together = known != sm.sent.end() && leftAt < known->leavesAt;
   if (known == sm.sent.end()) known = std::min_element(sm.sent.begin(), sm.sent.end(), [](const SentLine& x, const SentLine& y) { return x.leavesAt < y.leavesAt; });
   const std::uint32_t slots = a.count() + (a.inPart() ? 1 : 0);
-  const std::uint64_t sent = together ? known->leavesAt : serve(sm.writePortFreeAt, leftAt, slots * rates_.writePortPerSlot);
-  *known = {a.line, sent};
+  const std::uint32_t turn = sm.writesHead % MemoryRates::writesInFlight;
+  if (!together) ++sm.writesHead;
+  const std::uint64_t sent = together ? std::min(known->leavesAt, sm.writePortFreeAt / ticksPerCycle) : serve(sm.writePortFreeAt, std::max(leftAt, sm.writesDoneAt[turn]), slots * rates_.writePortPerSlot);
+  // Stores whose data is on its way leave together, at least so much later.
+  *known = {a.line, waitsForData ? std::max(sent, leftAt + rates_.l2Latency) : sent};
   if (quantum_ != nullptr) {
-    quantum_->sent.push_back({a, issuedAt_, sent, 0, 0, true, together});
+    quantum_->sent.push_back({a, issuedAt_, sent, 0, turn, true, together});
     return;
   }
   const std::uint64_t left = l2Write(a, isFar(smIndex, a.line), together, sent + wayTo(smIndex, a.line), times);
+  if (!together) sm.writesDoneAt[turn] = left;
   if (times.level < Level::L2) times.level = Level::L2;
   times.done = std::max(times.done, left);
 }
@@ -344,7 +352,7 @@ MemoryTiming MemorySystem::issue(std::uint32_t smIndex, std::uint64_t cycle, con
   }
   if (access.space == ptx::Space::Local) {
     const exec::MemoryAccess interleaved = inLocalMemory(what);
-    return coalesced(smIndex, cycle, {interleaved, what.bypassL1, what.isFloat, what.countsLanes, what.residentWarp}, request);
+    return coalesced(smIndex, cycle, {interleaved, what.bypassL1, what.isFloat, what.countsLanes, what.residentWarp, what.waitsForData}, request);
   }
   if (access.space == ptx::Space::Shared && request == nullptr) return shared(sm, cycle, what, request);  // nobody asks for its sectors
   return coalesced(smIndex, cycle, what, request);
@@ -377,8 +385,10 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
   const std::uint64_t hitsBefore = k.globalLoadHits;
   std::uint32_t held = tagCycles(count);
   if (!store && !atomic) held = std::max(held, wavefronts(access, false).passes);
-  // What waits to be sent holds the pipeline when it is more than the buffer.
-  constexpr Ticks sendBuffer = 64 * ticksPerCycle;
+  // What waits to be sent holds the pipeline when it is more than the buffer. Measured on an H200: stores that are 80 slots behind another one
+  // to their line go along with it, when the way is full, those that are 160 behind do not; of stores of one word in four by four stores in a row
+  // one to two in four go.
+  constexpr Ticks sendBuffer = 96 * ticksPerCycle;
   if (sm.writePortFreeAt > sendBuffer) sm.lsuFreeAt = std::max(sm.lsuFreeAt, sm.writePortFreeAt - sendBuffer);
   k.lsuBusy += pipelineCost(held);
   const std::uint64_t taken = serve(sm.lsuFreeAt, cycle, pipelineCost(held));
@@ -395,7 +405,7 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
     if (atomic) {
       atomicLine(sm, smIndex, a, atL1, what, times);
     } else if (store) {
-      storeLine(sm, smIndex, a, atL1, times);
+      storeLine(sm, smIndex, a, atL1, what.waitsForData, times);
       if (!counted) keepInL1(sm, a, atL1);
     } else {
       loadLine(sm, smIndex, a, atL1, what.bypassL1, times);

@@ -3,8 +3,9 @@
 // A request holds the SM's one memory pipeline for as many cycles as its lines need in the four banks of L1's tags, or its words in the 32
 // banks of the array, whichever is more. Stores and reductions go to L2 as packets of a line: a slot a sector, one more where bytes are masked.
 // A slice of L2 works once for a sector that it has, twice for one that comes from DRAM and for one that is written.
-// L2 keeps sectors that were written in part as they are; DRAM fills them in when they leave. A DRAM bank opens a row at a time. Atomics are done in L2 by units that each own
-// some addresses, a sector at a time.
+// L2 keeps sectors that were written in part as they are; DRAM fills them in when they leave. What DRAM cannot take holds up the writes that threw
+// it out, and an SM with many lines on their way to L2 sends no more. A DRAM bank opens a row at a time. Atomics are done in L2 by units that
+// each own some addresses, a sector at a time.
 // Simplified: requests meet at L2 and DRAM in the order in which they were issued; no TLB; lines are evicted at once (dirty ones are
 // written to DRAM in the order of eviction); what crosses from one half of L2 to the other shows in latency and counters, not as a queue.
 // Source: measured on an H200 with kernels of one kind of access (strides, random addresses, one SM and all of them); device profiles.
@@ -26,6 +27,8 @@ struct Allotment { std::uint64_t base = 0, end = 0; double atOnce = 0, perInstru
 
 // Constants of the profile in the units of the queues.
 struct MemoryRates {
+  // Lines that an SM may have sent to L2 before it has taken the first of them: more than it can send in a quantum (see quantum.h).
+  static constexpr std::uint32_t writesInFlight = 512;
   explicit MemoryRates(const device::Profile& profile, std::uint32_t carveOutBytes);
   Ticks lsuPerRequest, readPortPerSector, writePortPerSlot, slicePerSector, slicePerRequest, slicePerWrite, channelPerSector;
   Ticks atomicPerSector, floatAtomicPerWord;
@@ -50,6 +53,7 @@ struct MemoryRequest {
   bool isFloat = false;          // an atomic on floating-point numbers
   bool countsLanes = false;      // a shared-memory atomic that lanes of one address do together
   std::uint32_t residentWarp = 0;  // whose local memory it is, among those of the device
+  bool waitsForData = false;     // a store that was put behind later loads: what it writes is not there yet
 };
 
 class MemorySystem {
@@ -94,7 +98,7 @@ class MemorySystem {
   void waitFor(std::uint64_t openTime);
   Wavefronts wavefronts(const exec::MemoryAccess& access, bool serial) { return quantum_ != nullptr ? wavefronts_.of(access, serial) : wavefrontsOf(access, serial); }
   std::uint64_t bring(SmState& sm, std::uint32_t smIndex, std::uint64_t line, std::uint8_t missing, std::uint64_t lookedUpAt, LineTimes& times);
-  void storeLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, LineTimes& times);
+  void storeLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, bool waitsForData, LineTimes& times);
   void atomicLine(SmState& sm, std::uint32_t smIndex, const LineAccess& a, std::uint64_t leftAt, const MemoryRequest& what, LineTimes& times);
   [[nodiscard]] std::uint64_t wayTo(std::uint32_t smIndex, std::uint64_t line) const;  // half of the way to L2 and back
 
@@ -104,7 +108,7 @@ class MemorySystem {
   std::uint64_t l2Write(const LineAccess& a, bool far, bool together, std::uint64_t arrivesAt, LineTimes& times);
   std::uint64_t slice(std::uint64_t line, Ticks cost, std::uint64_t arrivesAt);
   CacheLine& l2Line(std::uint64_t line, std::uint64_t now);
-  void evict(const CacheLine& c, std::uint64_t now);
+  std::uint64_t evict(const CacheLine& c, std::uint64_t now);
   std::uint64_t fetch(CacheLine& c, std::uint8_t missing, std::uint64_t at, LineTimes& times);
   std::uint64_t dram(std::uint64_t line, std::uint32_t sectors, bool write, std::uint64_t arrivesAt);
   // Of the missing sectors, those that this share of SMs has to fetch; the others are made valid.
@@ -119,6 +123,7 @@ class MemorySystem {
   std::uint64_t progress_ = 0;
   std::uint64_t issuedAt_ = 0;           // of the request that is under way
   std::vector<std::uint64_t> openTimes_;  // that it waits for
+  std::uint64_t evictedAt_ = 0;           // of the line that l2Line put another one for
   bool elsewhere_ = false;  // what is done now costs this share of the device nothing
   KnownWavefronts wavefronts_;
   std::array<Sector, 32 * 17> sectors_;

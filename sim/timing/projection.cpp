@@ -208,7 +208,7 @@ namespace {
 // To the end, or to the limit; in steps, so that the other blocks keep up. False: one of the others does not end alone.
 bool runWithOthers(const Machine& part, const BlockSample& sample, MachineState& state, Others& others, std::uint64_t most, double expected, const TraceTaker& taker,
                    Advance& advance) {
-  constexpr double steps = 96;
+  constexpr double steps = 32;
   const auto step = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(expected / steps));
   for (std::uint64_t until = 1;; until += step) {
     advance = part.runUntil(state, std::min(until, most), taker);

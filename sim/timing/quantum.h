@@ -43,7 +43,7 @@ struct Pending {
 struct Sent {
   LineAccess access;
   std::uint64_t issuedAt = 0, leavesAt = 0;
-  std::uint32_t pending = 0, way = 0;      // of a load: its answer, and its place in L1
+  std::uint32_t pending = 0, way = 0;      // of a load: its answer, and its place in L1; of a store: its place among those on their way
   bool store = false, together = false;    // see MemorySystem::l2Write
 };
 

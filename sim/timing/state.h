@@ -117,9 +117,11 @@ struct SmState {
   std::array<SubPartition, 4> parts;
   CowVector<CacheLine, 64> l1;
   Ticks lsuFreeAt = 0, readPortFreeAt = 0, writePortFreeAt = 0, mioFreeAt = 0, barrierFreeAt = 0;
-  std::array<SentLine, 16> sent{};          // by line, what was sent last
+  std::array<SentLine, 32> sent{};          // by line, what was sent last
   std::vector<std::uint64_t> missesDoneAt;  // ring of sectors in flight
   std::uint64_t missesHead = 0;
+  std::vector<std::uint64_t> writesDoneAt;  // ring of lines on their way to L2: when it has taken them
+  std::uint32_t writesHead = 0;
   std::vector<std::uint64_t> lineReadyAt;   // by 128-byte line of instructions: when it is fetched; never: not asked for
   std::uint64_t residentWarpCycles = 0, activeCycles = 0, lastCounted = 0;
   std::uint64_t sequence = 0;               // of warp starts

@@ -192,6 +192,33 @@ TEST_CASE("Stores to a line that has not left yet go along with the one before")
   REQUIRE(sectors(3) < 2 * sectors(1));
 }
 
+// Each thread of a block writes four words side by side, one by one.
+std::string fourStores() {
+  std::string body = "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 16;\nadd.s64 %rd3, %rd1, %rd2;\n";
+  for (int k = 0; k < 4; ++k) body += "st.global.u32 [%rd3+" + std::to_string(4 * k) + "], %r1;\n";
+  return kernel(body);
+}
+
+TEST_CASE("A warp's stores stay together in a full queue, so that those to one sector go along with each other") {
+  const timing::Counters k = runAll(*machineOf(fourStores(), 1, 1024, {bufferOf(4096), intOf(0)})).state.counters;
+  REQUIRE(k.globalStoreSectors == 4 * 4096 / 8);
+  REQUIRE(4 * k.l2WriteSectors < 3 * k.globalStoreSectors);
+}
+
+TEST_CASE("Stores wait where DRAM cannot take as much as they throw out of L2") {
+  const auto end = [](double rowCycleNs) {
+    device::Profile p = testProfile();
+    p.l2Bytes = 16 * 128;  // one set
+    p.dramRowCycleNs = rowCycleNs;
+    // 2048 threads write a word each, in rows of DRAM of their own.
+    return runAll(*machineOf(kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmad.lo.s32 %r3, %r2, 256, %r1;\nmul.wide.u32 %rd2, %r3, 1024;\n"
+                                    "add.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\n"),
+                             8, 256, {bufferOf(2048 * 256), intOf(0)}, p))
+        .state.endCycle;
+  };
+  REQUIRE(end(1000) > 5 * end(0));
+}
+
 TEST_CASE("Sectors that are written in part are filled when they leave L2") {
   device::Profile p = testProfile();
   p.l2Bytes = 16 * 128;  // one set
