@@ -143,7 +143,10 @@ bool blocksMeet(const Machine& machine, const std::vector<std::uint64_t>& known)
     const auto next = std::upper_bound(buffers.begin(), buffers.end(), address, [](std::uint64_t at, const machine::Allocation& b) { return at < b.base; });
     return next != buffers.begin() && std::find(known.begin(), known.end(), (next - 1)->base) != known.end();
   };
-  std::unordered_map<std::uint64_t, std::uint64_t> lastBlock;  // by piece; a hash chooses those that are watched
+  // What was used so long ago that L2 has lost it since does not count. In lines, of which a piece takes one.
+  const double room = 0.8 * machine.profile().l2Bytes * machine.profile().l2EffectiveFraction / 128 / static_cast<double>(watchedOneOf);
+  struct Use { std::uint64_t block = 0, touched = 0; };
+  std::unordered_map<std::uint64_t, Use> lastUse;  // by piece; a hash chooses those that are watched
   std::uint64_t touched = 0, met = 0, block = 0;
   Look look(machine.launch(), [&](const exec::MemoryAccess& a) {
     std::uint64_t last = ~std::uint64_t{0};
@@ -152,11 +155,11 @@ bool blocksMeet(const Machine& machine, const std::vector<std::uint64_t>& known)
       if (piece == last) continue;
       last = piece;
       if (spread(piece) % watchedOneOf != 0 || (a.kind != Kind::Store && isKnown(address))) continue;
-      const auto [at, fresh] = lastBlock.try_emplace(piece, block);
-      if (!fresh && at->second == block) continue;
+      const auto [at, fresh] = lastUse.try_emplace(piece);
+      if (!fresh && at->second.block == block) continue;
       ++touched;
-      if (!fresh) ++met;
-      at->second = block;
+      if (!fresh && static_cast<double>(touched - at->second.touched) < room) ++met;
+      at->second = {block, touched};
     }
   });
   for (; block < machine.gridBlocks() && look.instructions() < mostInstructions; ++block)
