@@ -90,7 +90,7 @@ std::string textOf(const std::vector<Remedy>& remedies) {
   constexpr double worth = 5;
   const Remedy& first = remedies.front();
   std::string out = first.gainPct < worth ? "  what would help        nothing alone: no bottleneck that is lifted gains 5 %\n"
-                                          : fmt::format("  what would help        bound by {}: {}\n", first.limit, first.advice);
+                                          : fmt::format("  what would help        most, against {}: {}\n", first.limit, first.advice);
   for (const Remedy& r : remedies)
     if (r.gainPct >= 1) out += fmt::format("    {:>5.1f} % less time with {} ({:.4g} us)\n", r.gainPct, r.says, r.timeUs);
   return out;

@@ -44,9 +44,9 @@ class DifferenceDelegate : public CellDelegate {
     const auto& row = static_cast<const CompareModel*>(index.model())->rows()[static_cast<std::size_t>(index.row())];
     const auto ratio = row.ratio();
     if (!ratio) return;
-    constexpr double pixelsPerPercent = 1.6, longest = 24;
+    constexpr double pixelsPerPercent = 1.4, longest = 20;
     const double difference = *ratio - 1;
-    const double zero = option.rect.right() - th.px(72);
+    const double zero = option.rect.right() - th.px(62);
     const double length = std::clamp(difference * 100 * pixelsPerPercent, -longest, longest) * th.scale();
     const double height = th.px(9), top = option.rect.center().y() - height / 2 + 0.5;
     painter->fillRect(QRectF(std::min(zero, zero + length), top, std::abs(length), height), difference > 0 ? t.positive : t.negative);
@@ -130,10 +130,10 @@ ComparePanel::ComparePanel(LessonGuide& guide, Player& player, bool russian, QWi
   head->setFixedHeight(th.px(26));
   head->setSectionResizeMode(QHeaderView::Fixed);
   head->setSectionResizeMode(CompareModel::Name, QHeaderView::Stretch);
-  head->resizeSection(CompareModel::Simulated, th.px(88));
-  head->resizeSection(CompareModel::Measured, th.px(80));
+  head->resizeSection(CompareModel::Simulated, th.px(92));
+  head->resizeSection(CompareModel::Measured, th.px(88));
   head->resizeSection(CompareModel::Peak, th.px(66));
-  head->resizeSection(CompareModel::Ratio, th.px(90));
+  head->resizeSection(CompareModel::Ratio, th.px(88));
   auto* figures = new QWidget(this);
   auto* row = new QHBoxLayout(figures);
   row->setContentsMargins(0, th.px(4), 0, 0);

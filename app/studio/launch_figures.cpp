@@ -46,16 +46,18 @@ void LaunchFigures::close() {
   record_.reset();
   found_.reset();
   file_.clear();
+  text_.clear();
   isFound_ = false;
 }
 
 bool LaunchFigures::open(const Document& document) {
-  if (document.request.launchFile == file_ && document.machine.profile == deviceName_) return false;
+  if (document.request.launchFile == file_ && document.launchFile.text == text_ && document.machine.profile == deviceName_) return false;
   close();
   auto launches = launch::readLaunches(document.request.launchFile);
   auto device = device::loadProfile(document.machine.profile);
   if (!launches || !device) return true;
   file_ = document.request.launchFile;
+  text_ = document.launchFile.text;
   deviceName_ = document.machine.profile;
   launches_ = std::move(*launches);
   device_ = std::move(*device);

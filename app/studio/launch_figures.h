@@ -54,7 +54,7 @@ class LaunchFigures {
   [[nodiscard]] lesson::Variant variantOf(std::size_t index) const;
   [[nodiscard]] bool isOf(const lesson::Measured& record) const;
 
-  std::string file_;
+  std::string file_, text_;                 // the launch file, and what stood in it
   std::vector<launch::Launch> launches_;
   std::vector<std::size_t> launchOfName_;   // by the document's launch index
   device::Profile device_;

@@ -139,8 +139,13 @@ void RooflinePlot::paintEvent(QPaintEvent*) {
   for (const Name& name : names) {
     painter.setFont(th.sans(12, name.focused ? QFont::DemiBold : QFont::Normal));
     painter.setPen(name.focused ? t.hi : t.mid);
-    painter.drawText(QRectF(name.at.x() + th.px(13), name.at.y() - th.px(2), th.px(200), th.px(18)), Qt::AlignLeft | Qt::AlignVCenter,
-                     name.text);
+    // To the right of the mark, or to its left where the name would run out of the picture.
+    const double right = name.at.x() + th.px(13), left = name.at.x() - th.px(13);
+    const int length = painter.fontMetrics().horizontalAdvance(name.text);
+    if (right + length <= width() || left < width() - right)
+      painter.drawText(QRectF(right, name.at.y() - th.px(2), width() - right, th.px(18)), Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(name.text, Qt::ElideRight, static_cast<int>(width() - right)));
+    else
+      painter.drawText(QRectF(0, name.at.y() - th.px(2), left, th.px(18)), Qt::AlignRight | Qt::AlignVCenter, painter.fontMetrics().elidedText(name.text, Qt::ElideLeft, static_cast<int>(left)));
   }
 }
 

@@ -74,5 +74,5 @@ TEST_CASE("What-if says what would help, the most helpful first") {
   for (std::size_t i = 1; i < r["what_if"].size(); ++i) CHECK(r["what_if"][i]["gain_pct"].get<double>() <= r["what_if"][i - 1]["gain_pct"].get<double>());
   for (const json& remedy : r["what_if"]) CHECK(remedy["time_us"].get<double>() > 0);
   const Ended text = w.run({"run", "vec_add.json", "--device", "teaching", "--what-if"});
-  CHECK(text.out.find("bound by launch overhead") != std::string::npos);
+  CHECK(text.out.find("most, against launch overhead") != std::string::npos);
 }

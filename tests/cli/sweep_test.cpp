@@ -118,3 +118,17 @@ TEST_CASE("What is wrong with a sweep's file is said, and which point has it") {
   CHECK(w.run({"sweep"}).exitCode == 2);
   CHECK(w.run({"sweep", "s.json", "--merge", "vec_add.json"}).exitCode == 2);
 }
+
+TEST_CASE("A sweep that lies too deep, is too large for memory, or has a number that does not fit is refused") {
+  const auto says = [](const std::string& text) {
+    const auto points = cli::parseSweep(text, "s.json");
+    REQUIRE_FALSE(points.ok());
+    CHECK(points.diagnostics().front().file == "s.json");
+    return points.diagnostics().front().message;
+  };
+  CHECK(says(R"({"launch": {"a": )" + std::string(200'000, '[') + std::string(200'000, ']') + R"(}, "axes": {"n": [1]}})").find("more than 64 deep") != std::string::npos);
+  std::string thousand = "0";
+  for (int i = 1; i < 1000; ++i) thousand += "," + std::to_string(i);
+  CHECK(says(R"({"launch": {}, "axes": {"a": [)" + thousand + R"(], "b": [)" + thousand + "]}}").find("more than fits into memory") != std::string::npos);
+  CHECK(says(R"({"launch": {}, "axes": {"a": [18446744073709551615]}})").find("does not fit 64 bits") != std::string::npos);
+}
