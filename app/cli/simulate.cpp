@@ -218,6 +218,7 @@ Outcome simulateOn(exec::DeviceState& device, const launch::Launch& launch, cons
       if (options.stopAtFirstFault) runToFirstFault(**machine, state, limit);
       else (*machine)->runToEnd(state, taker, limit, options.jobs);
       outcome.report = profile::reportOf(**machine, state, options.results);
+      if ((*machine)->quantum() != 0 && !taker && !options.stopAtFirstFault) outcome.report.threads = options.jobs;
       outcome.memory = std::move(state.memory);
       checkAccesses(outcome, *prepared, profile, options, limit);
     }
