@@ -1,6 +1,7 @@
 #include "lowering/schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpmill::lowering {
 
@@ -131,20 +132,24 @@ class Stretch {
     }
   }
 
-  // A store sinks if loads behind it want to go past it, and all may.
+  // A store sinks if loads behind it want to go past it, and all may; and if there are registers for what both hold.
   [[nodiscard]] bool storeSinks(std::uint32_t from) const {
     const Instruction& store = f_.instructions[from];
     if (store.opcode != Opcode::St || isOrdered(store)) return false;
     const ptx::Operand* const base = bytesOf(store).address;
     bool wanted = false, sameBase = base != nullptr;
+    constexpr std::size_t room = 24;
+    std::size_t held = 0, ofStores = 0;  // registers, up to the last of the loads
     for (std::uint32_t pc = from + 1; pc < end_; ++pc) {
       if (readsMemory(f_.instructions[pc], ops_[pc])) {
         wanted = true;
+        held += ops_[pc].writes.size() + std::exchange(ofStores, 0);
         if (!mayPass(f_.instructions[pc], store) && !(sameBase && areApart(f_.instructions[pc], store))) return false;
       }
+      if (f_.instructions[pc].opcode == Opcode::St) ++ofStores;
       if (sameBase) sameBase = std::find(ops_[pc].writes.begin(), ops_[pc].writes.end(), base->index) == ops_[pc].writes.end();
     }
-    return wanted;
+    return wanted && held <= room;
   }
 
   const ptx::Function& f_;
