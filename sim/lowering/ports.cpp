@@ -39,7 +39,7 @@ class Ports {
  private:
   void block(std::uint32_t begin, std::uint32_t end) {
     std::vector<std::uint32_t> crowded, written;
-    std::uint32_t longest = 0, count = 0;
+    std::uint32_t longest = 0, count = 0, alone = 0;
     Sources last;
     for (std::uint32_t pc = begin; pc < end; ++pc) {
       TimedOp& op = ops_[pc];
@@ -53,8 +53,9 @@ class Ports {
         longest = std::max(longest, depth + 1);
         ++count;
       }
-      op.crowdsPorts = own.different() == 3;
-      op.reusesOperand = op.crowdsPorts && own.sharesWith(last);
+      const bool shares = own.sharesWith(last);
+      op.crowdsPorts = own.different() == 3 && (shares || ++alone % 4 != 0);
+      op.reusesOperand = op.crowdsPorts && shares;
       if (op.crowdsPorts) crowded.push_back(pc);
       last = own;
     }

@@ -3,6 +3,7 @@
 #include "exec/async.h"
 #include "exec/cluster.h"
 #include "exec/faults.h"
+#include "timing/banks.h"
 #include "timing/queue.h"
 
 #include <algorithm>
@@ -398,6 +399,24 @@ Scoreboard Engine::resultOf(const Place& at, const TimedOp& op, WarpSlot& slot) 
   return result;
 }
 
+namespace {
+
+// Lanes whose words of shared memory lie in one bank are written one after another.
+std::uint32_t passesOfCopy(const exec::MemoryAccess& from, const ResidentBlock& resident, const WarpSlot& slot) {
+  if (from.kind != exec::MemoryAccess::Kind::AsyncCopy) return 0;
+  const auto& copies = resident.block->warps[slot.warp].async.copies;
+  if (copies.empty()) return 0;
+  exec::MemoryAccess to;
+  to.kind = exec::MemoryAccess::Kind::Store;
+  to.space = ptx::Space::Shared;
+  to.lanes = copies.back().lanes;
+  to.bytesPerLane = copies.back().bytes;
+  std::copy(copies.back().target.begin(), copies.back().target.end(), to.address.begin());
+  return wavefrontsOf(to, false).passes;
+}
+
+}  // namespace
+
 // When are the results there?
 void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t pc, const exec::StepOutcome& outcome, std::uint32_t& requestId) {
   WarpSlot& slot = state_.sms[at.sm].warps[at.place * 4 + at.part];
@@ -420,7 +439,8 @@ void Engine::finishScoreboard(const Place& at, const TimedOp& op, std::uint32_t 
     const bool bypassL1 = in.mods.cache == ptx::CacheOp::Cg || in.mods.cache == ptx::CacheOp::Cv;
     const std::uint32_t residentWarp = at.sm * 64 + at.place * 4 + at.part;
     const bool waitsForData = op.sinks && std::any_of(op.reads.begin(), op.reads.end(), [&](std::uint32_t r) { return slot.registers[r].readyAt > now; });
-    MemoryTiming t = memory_.issue(at.sm, now, {outcome.access, bypassL1, isFloat(in.mods.type), countsLanes(in), residentWarp, waitsForData}, request);
+    MemoryTiming t = memory_.issue(at.sm, now, {outcome.access, bypassL1, isFloat(in.mods.type), countsLanes(in), residentWarp, waitsForData,
+                                               passesOfCopy(outcome.access, state_.sms[at.sm].blocks[slot.blockSlot], slot)}, request);
     if (t.loopIssues != 0) goRound(at, t);
     for (unsigned piece = 1; piece < op.pieces; ++piece)
       t.doneAt = laterOf(t.doneAt, memory_.issue(at.sm, now, {quarterOf(outcome.access, piece), bypassL1, false, false, residentWarp}, nullptr).doneAt);

@@ -384,7 +384,7 @@ MemoryTiming MemorySystem::global(SmState& sm, std::uint32_t smIndex, std::uint6
   }
   const std::uint64_t hitsBefore = k.globalLoadHits;
   std::uint32_t held = tagCycles(count);
-  if (!store && !atomic) held = std::max(held, wavefronts(access, false).passes);
+  if (!store && !atomic) held = std::max({held, wavefronts(access, false).passes, what.copyPasses});
   // What waits to be sent holds the pipeline when it is more than the buffer. Measured on an H200: stores that are 80 slots behind another one
   // to their line go along with it, when the way is full, those that are 160 behind do not; of stores of one word in four by four stores in a row
   // one to two in four go.

@@ -54,6 +54,7 @@ struct MemoryRequest {
   bool countsLanes = false;      // a shared-memory atomic that lanes of one address do together
   std::uint32_t residentWarp = 0;  // whose local memory it is, among those of the device
   bool waitsForData = false;     // a store that was put behind later loads: what it writes is not there yet
+  std::uint32_t copyPasses = 0;    // of an asynchronous copy: wavefronts in which it writes to shared memory
 };
 
 class MemorySystem {
