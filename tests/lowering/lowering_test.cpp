@@ -220,3 +220,26 @@ TEST_CASE("Loads of the next rounds of an unrolled loop go past the use of these
   REQUIRE(first(two) == 8);
   REQUIRE(first(eight) == 2);
 }
+
+TEST_CASE("Stores to shared memory let later loads pass as long as there are registers for both") {
+  const auto firstStore = [](int n) {
+    std::string body = "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, store;\n";
+    const auto each = [&](const std::string& text, int from) {
+      for (int i = 0; i < n; ++i) {
+        std::string line = text;
+        line.replace(line.find('#'), 1, std::to_string(from + i));
+        line.replace(line.find('@'), 1, std::to_string(4 * (from + i)));
+        body += line + "\n";
+      }
+    };
+    each("ld.global.f32 %f#, [%rd1+@];", 0);
+    body += "bar.sync 0;\n";
+    const std::size_t first = static_cast<std::size_t>(n) + 3;
+    for (int i = 0; i < n; ++i) body += "st.shared.f32 [%r1+" + std::to_string(8 * i) + "], %f" + std::to_string(i) + ";\n";
+    each("ld.global.f32 %f#, [%rd1+@];", n);
+    for (int i = n; i < 2 * n; ++i) body += "st.shared.f32 [%r1+" + std::to_string(8 * i) + "], %f" + std::to_string(i) + ";\n";
+    return lowered(kernel(body)).ops[first];
+  };
+  REQUIRE(firstStore(4).sinks);
+  REQUIRE_FALSE(firstStore(14).sinks);
+}

@@ -240,3 +240,13 @@ TEST_CASE("Twice the DRAM bandwidth makes a large vector addition faster, twice 
   REQUIRE(end(fast) * 10 < slow * 9);
   REQUIRE(end(math) * 100 >= slow * 99);
 }
+
+TEST_CASE("An asynchronous copy takes as long as the banks of shared memory that it writes need") {
+  const auto busy = [](int stride) {
+    const auto m = machineOf(kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nmov.u32 %r2, store;\nmad.lo.s32 %r3, %r1, " +
+                                    std::to_string(stride) + ", %r2;\ncp.async.ca.shared.global [%r3], [%rd3], 4;\ncp.async.wait_all;\n"),
+                             1, 32, {bufferOf(32), intOf(0)});
+    return runAll(*m).state.counters.lsuBusy;
+  };
+  REQUIRE(busy(128) - busy(4) == 31 * timing::ticksPerCycle);   // all lanes in one bank, each in its own
+}
