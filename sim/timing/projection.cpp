@@ -61,6 +61,7 @@ device::Profile shareOf(const device::Profile& whole, const Plan& plan, const Sh
   p.atomicsPerCycle = whole.atomicsPerCycle * share;  // each address has its unit here, too, with the share's part of its time
   p.floatAtomicsPerCycle = whole.floatAtomicsPerCycle * share;
   p.dramChannels = atLeastOne(whole.dramChannels * share);
+  p.dramRowCycleNs = whole.dramRowCycleNs * p.dramChannels / (whole.dramChannels * share);  // so that its banks open as many rows as their part would
   p.dramBytesPerSecond = whole.dramBytesPerSecond * share;
   p.blockLaunchInterval = whole.blockLaunchInterval / share;
   return p;
