@@ -195,8 +195,8 @@ std::vector<EdgeClass> edgeClasses(const std::array<std::uint64_t, 3>& grid) {
 
 }  // namespace
 
-std::optional<GridCounts> countsOfAlike(const Machine& machine) {
-  constexpr std::uint64_t mostInstructions = 6'000'000, looksAtMost = 48;
+std::optional<GridCounts> countsOfAlike(const Machine& machine, std::uint64_t mostInstructions) {
+  constexpr std::uint64_t looksAtMost = 48;
   const exec::Dim3& g = machine.launch().code->context().grid;
   if (machine.launch().code->context().seed != 0) return std::nullopt;  // positions are not the blocks' numbers
   GridCounts seen, all;

@@ -35,8 +35,8 @@ class Others {
 // Do blocks meet data that blocks before them have used, in other buffers than those that begin at `known`? Looks at the beginning of the grid.
 bool blocksMeet(const Machine& machine, const std::vector<std::uint64_t>& known);
 
-// Requests and sectors of the whole grid if blocks are alike but for those at its edges.
-std::optional<GridCounts> countsOfAlike(const Machine& machine);
+// Requests and sectors of the whole grid if blocks are alike but for those at its edges, as far as that shows in so many instructions.
+std::optional<GridCounts> countsOfAlike(const Machine& machine, std::uint64_t mostInstructions);
 
 // Does the machine make each global load and store as it is written (none merged, none left out)?
 bool accessesAsWritten(const Machine& machine);

@@ -18,7 +18,10 @@ namespace {
 
 constexpr std::uint64_t probedBlocks = 24;
 constexpr std::uint64_t probedInstructions = 4'000'000;
-constexpr std::uint64_t othersMost = 30'000'000;  // instructions of a grid whose blocks are all run without time
+// Of a grid whose blocks are all run without time: instructions, and how much work they are (see GridEstimate).
+constexpr double othersMost = 30'000'000, othersMostWork = 64'000'000;
+// Instructions of blocks that are compared with each other; fewer where there are matrix products, which take long also without time.
+constexpr std::uint64_t alikeMost = 6'000'000, alikeMostWithProducts = 400'000;
 
 // Number of units (blocks, or clusters of them) that the dispatcher hands out.
 std::uint64_t unitCount(const exec::PreparedLaunch& launch) { return exec::blockCount(*launch.code) / exec::clusterSize(launch.code->context()); }
@@ -89,6 +92,14 @@ std::vector<Allotment> allotmentsOf(const Machine& whole, const Plan& plan, cons
   }
   return allotments;
 }
+
+bool hasProducts(const ptx::Function& f) {
+  return std::any_of(f.instructions.begin(), f.instructions.end(), [](const ptx::Instruction& i) {
+    return i.opcode == ptx::Opcode::Mma || i.opcode == ptx::Opcode::Wmma || i.opcode == ptx::Opcode::Wgmma;
+  });
+}
+
+bool canRunAll(const GridEstimate& grid) { return grid.instructions() <= othersMost && grid.work() <= othersMostWork; }
 
 std::vector<std::uint64_t> basesOf(const std::vector<Allotment>& allotments) {
   std::vector<std::uint64_t> bases;
@@ -230,12 +241,13 @@ void setCounts(Counters& k, const GridCounts& c) {
 // which it makes those of the sample.
 void countWhole(const Machine& part, const BlockSample& sample, const GridEstimate& grid, const MachineState& simulated, bool cut, Others* others, Counters& k) {
   const bool asWritten = accessesAsWritten(part);
+  const std::uint64_t alike = hasProducts(*part.launch().function) ? alikeMostWithProducts : alikeMost;
   if (asWritten && others == nullptr)
-    if (const auto counts = countsOfAlike(part)) return setCounts(k, *counts);
-  if (grid.instructions() > static_cast<double>(othersMost) || (cut && !asWritten)) return;
+    if (const auto counts = countsOfAlike(part, alike)) return setCounts(k, *counts);
+  if (!canRunAll(grid) || (cut && !asWritten)) return;
   std::unique_ptr<Others> own;
   if (others == nullptr) {
-    if (const auto counts = countsOfAlike(part)) return;  // scaled exactly as it is
+    if (const auto counts = countsOfAlike(part, alike)) return;  // scaled exactly as it is
     own = std::make_unique<Others>(part, sample);
     others = own.get();
   }
@@ -263,7 +275,7 @@ std::optional<Projection> project(const std::shared_ptr<const Machine>& whole, c
   if (plan.sms < plan.activeSms) sharing = lookAtSharing(whole->launch(), wave, std::uint64_t{plan.sms} * whole->occupancy().blocksPerSm);
   const double expected = grid.instructionsPerBlock * static_cast<double>(plan.units * clusterSize);
   std::vector<Allotment> allotments = allotmentsOf(*whole, plan, sharing, wave, expected);
-  const bool withOthers = plan.sms < plan.activeSms && clusterSize == 1 && grid.instructions() <= static_cast<double>(othersMost) && blocksMeet(*whole, basesOf(allotments));
+  const bool withOthers = plan.sms < plan.activeSms && clusterSize == 1 && canRunAll(grid) && blocksMeet(*whole, basesOf(allotments));
   if (withOthers) allotments.clear();
   const device::Profile share = shareOf(whole->profile(), plan, sharing, withOthers);
   const auto part = Machine::createSample(whole->launch(), share, sample, std::move(allotments));
