@@ -18,6 +18,7 @@ enum class Text : std::uint16_t;  // see texts.h; here without its names, so tha
 
 struct Said;
 
+// (What holds a Said is defined behind it: some compilers look into the vector at once.)
 // A value for a gap: a number, a word that is the same in every language (a name), or a phrase.
 struct Gap {
   enum class Kind : std::uint8_t { Unsigned, Signed, Word, Phrase };
@@ -27,11 +28,10 @@ struct Gap {
   std::string word;
   std::vector<Said> phrase;  // one
 
-  template <class T, std::enable_if_t<std::is_integral_v<T> && std::is_unsigned_v<T>, int> = 0> Gap(std::string_view n, T v) : name(n), kind(Kind::Unsigned), number(v) {}
-  template <class T, std::enable_if_t<std::is_integral_v<T> && std::is_signed_v<T>, int> = 0> Gap(std::string_view n, T v) : name(n), kind(Kind::Signed), number(static_cast<std::uint64_t>(std::int64_t{v})) {}
-  Gap(std::string_view n, std::string v) : name(n), word(std::move(v)) {}
-  Gap(std::string_view n, std::string_view v) : name(n), word(v) {}
-  Gap(std::string_view n, const char* v) : name(n), word(v) {}
+  template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0> Gap(std::string_view n, T v);
+  Gap(std::string_view n, std::string v);
+  Gap(std::string_view n, std::string_view v);
+  Gap(std::string_view n, const char* v);
   Gap(std::string_view n, Said v);
 };
 
@@ -43,6 +43,11 @@ struct Said {
   Said(Text t, std::vector<Gap> g) : text(t), gaps(std::move(g)) {}
 };
 
+template <class T, std::enable_if_t<std::is_integral_v<T>, int>>
+Gap::Gap(std::string_view n, T v) : name(n), kind(std::is_signed_v<T> ? Kind::Signed : Kind::Unsigned), number(static_cast<std::uint64_t>(v)) {}
+inline Gap::Gap(std::string_view n, std::string v) : name(n), word(std::move(v)) {}
+inline Gap::Gap(std::string_view n, std::string_view v) : name(n), word(v) {}
+inline Gap::Gap(std::string_view n, const char* v) : name(n), word(v) {}
 inline Gap::Gap(std::string_view n, Said v) : name(n), kind(Kind::Phrase) { phrase.push_back(std::move(v)); }
 
 // The pattern of a text; `remedy`: its second sentence (empty for phrases).
