@@ -66,6 +66,7 @@ class Folder {
     mergeConstants();
     moveImmediates();
     chooseByPredicate();
+    loadUnderGuards();
     pairZeros();
     gatherAtomics();
     separateProducts();
@@ -372,6 +373,24 @@ class Folder {
     const std::uint32_t at = g_.definition(o);
     if (at == ptx::none || g_.flow().blockOf[at] != g_.flow().blockOf[pc]) return false;
     return std::all_of(readers(o).begin(), readers(o).end(), [&](std::uint32_t r) { return r <= pc && r > at; });
+  }
+
+  // A load from shared memory whose value only guarded instructions want goes under their guard (or behind an exit that it becomes).
+  void loadUnderGuards() {
+    for (std::uint32_t pc = 0; pc < ops_.size(); ++pc) {
+      const Instruction& i = f_.instructions[pc];
+      if (i.opcode != Opcode::Ld || i.mods.space != ptx::Space::Shared || i.guard != ptx::none || i.operands.empty() || !isRegister(i.operands[0]) || ops_[pc].issues == 0) continue;
+      if (!g_.single(i.operands[0]) || readers(i.operands[0]).empty()) continue;
+      const std::uint32_t first = readers(i.operands[0]).front(), block = g_.flow().blockOf[pc];
+      const Instruction& user = f_.instructions[first];
+      if (user.guard == ptx::none) continue;
+      const auto& made = g_.of(user.guard).definitions;
+      const bool known = made.size() == 1 && made[0] < pc && g_.flow().blockOf[made[0]] == block;
+      if (known && std::all_of(readers(i.operands[0]).begin(), readers(i.operands[0]).end(), [&](std::uint32_t r) {
+            return f_.instructions[r].guard == user.guard && f_.instructions[r].guardNegated == user.guardNegated && g_.flow().blockOf[r] == block;
+          }))
+        ops_[pc].guardOf = first;
+    }
   }
 
   // Neighbouring registers are set to zero in pairs, as far as they happen to be neighbours: two in three.

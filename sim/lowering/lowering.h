@@ -40,6 +40,7 @@ struct TimedOp {
   bool reusesOperand = false;         // finds one of them in the reuse cache when it directly follows the instruction before it
   bool endsRound = false;             // the branch at the end of an unrolled loop's body
   std::uint8_t joinsEvery = 0;        // the beginning of its body joins, too, once in so many rounds; 0: it does not
+  std::uint32_t guardOf = ptx::none;  // a load that ptxas puts under the guard of the instruction there, which alone wants its value
   bool oneLane = false;               // an atomic that one lane does for all (their sum, when they add to one place)
   std::uint8_t pieces = 1;            // accesses of a matrix fragment: quarters of 8 by 8 elements
   std::uint8_t mergedBytes = 0;       // a load that takes in its neighbours (which are folded): bytes of a lane; 0: none

@@ -231,6 +231,10 @@ void Engine::issue(const Place& at) {
   }
   if (op.pieces > 1 && outcome.access.lanes == ~0u) layAlong(outcome.access);
   if (op.pieces > 1 && outcome.access.address[1] - outcome.access.address[0] == 8) outcome.access.bytesPerLane = 8;  // two words that follow each other
+  if (op.guardOf != ptx::none) {
+    const exec::Op& user = machine_.launch_.code->ops()[op.guardOf];
+    outcome.access.lanes &= user.guardNegated ? ~warp.predicates[user.guard] : warp.predicates[user.guard];
+  }
   if (op.oneLane && outcome.access.lanes != 0) outcome.access.lanes &= ~outcome.access.lanes + 1;
   Counters& c = *counters_;
   const std::uint64_t machineBefore = c.machineInstructions;

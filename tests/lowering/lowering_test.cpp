@@ -243,3 +243,12 @@ TEST_CASE("Stores to shared memory let later loads pass as long as there are reg
   REQUIRE(firstStore(4).sinks);
   REQUIRE_FALSE(firstStore(14).sinks);
 }
+
+TEST_CASE("A shared load that only a guarded instruction wants goes under its guard") {
+  const auto load = [](const std::string& use) {
+    return lowered(kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\nld.shared.f32 %f1, [store];\n" + use)).ops[3].guardOf;
+  };
+  REQUIRE(load("@%p1 red.global.add.f32 [%rd1], %f1;\n") == 4);
+  REQUIRE(load("@%p1 st.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1+4], %f1;\n") == ptx::none);
+  REQUIRE(load("@%p1 st.global.f32 [%rd1], %f1;\n@!%p1 st.global.f32 [%rd1+4], %f1;\n") == ptx::none);
+}

@@ -250,3 +250,9 @@ TEST_CASE("An asynchronous copy takes as long as the banks of shared memory that
   };
   REQUIRE(busy(128) - busy(4) == 31 * timing::ticksPerCycle);   // all lanes in one bank, each in its own
 }
+
+TEST_CASE("A load under the guard of its only user makes no wavefront in warps where nobody needs it") {
+  const auto m = machineOf(kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\nld.shared.f32 %f1, [store];\n@%p1 st.global.f32 [%rd1], %f1;\n"), 1, 128,
+                           {bufferOf(32), intOf(0)});
+  REQUIRE(runAll(*m).state.counters.sharedLoadWavefronts == 1);
+}
