@@ -77,13 +77,26 @@ class Stretch {
       bool slow = false;
       for (std::uint32_t r : op.reads) slow = slow || loaded[r] != 0;
       for (std::uint32_t r : op.writes) loaded[r] = slow || readsMemory(f_.instructions[pc], op) || op.pipe == Pipe::Lsu || op.pipe == Pipe::Tensor;
-      if (op.pipe != Pipe::None) op.sinks = op.isMemory ? storeSinks(pc) : othersFollow(pc, slow);
+      if (op.pipe != Pipe::None) op.sinks = op.isMemory ? storeSinks(pc) || goesAlong(pc) : othersFollow(pc, slow) || isForOneThatGoesAlong(pc);
+      if (f_.instructions[pc].opcode == Opcode::St && op.pipe != Pipe::None) sunkBase_ = op.sinks && bytesOf(f_.instructions[pc]).address != nullptr ? bytesOf(f_.instructions[pc]).address->index : ptx::none;
+      if (std::find(op.writes.begin(), op.writes.end(), sunkBase_) != op.writes.end()) sunkBase_ = ptx::none;
       for (std::uint32_t r : op.writes) written_[r] = 1;
     }
     if (body_ != ptx::none) limitLoads();
   }
 
  private:
+  // A store to the same place as the one before, which sank: they leave together.
+  [[nodiscard]] bool goesAlong(std::uint32_t pc) const {
+    const Bytes own = bytesOf(f_.instructions[pc]);
+    return f_.instructions[pc].opcode == Opcode::St && own.address != nullptr && own.address->index == sunkBase_ && !isOrdered(f_.instructions[pc]);
+  }
+
+  [[nodiscard]] bool isForOneThatGoesAlong(std::uint32_t pc) const {
+    const std::vector<std::uint32_t>& made = ops_[pc].writes;
+    return pc + 1 < end_ && made.size() == 1 && goesAlong(pc + 1) && std::find(ops_[pc + 1].reads.begin(), ops_[pc + 1].reads.end(), made[0]) != ops_[pc + 1].reads.end();
+  }
+
   // The values of loads that go ahead need registers; what uses them comes before the next ones.
   void limitLoads() {
     constexpr std::uint32_t room = 16;
@@ -156,6 +169,7 @@ class Stretch {
   std::vector<TimedOp>& ops_;
   std::uint32_t begin_, end_;
   std::uint32_t body_;
+  std::uint32_t sunkBase_ = ptx::none;           // the base register of the last store, if that sank
   std::vector<std::uint8_t> tainted_, written_;  // written: in this stretch
   std::vector<std::uint32_t> touched_;
 };

@@ -303,7 +303,7 @@ void MemorySystem::storeLine(SmState& sm, std::uint32_t smIndex, const LineAcces
   if (!together) ++sm.writesHead;
   const std::uint64_t sent = together ? std::min(known->leavesAt, sm.writePortFreeAt / ticksPerCycle) : serve(sm.writePortFreeAt, std::max(leftAt, sm.writesDoneAt[turn]), slots * rates_.writePortPerSlot);
   // Stores whose data is on its way leave together, at least so much later.
-  *known = {a.line, waitsForData ? std::max(sent, leftAt + rates_.l2Latency) : sent};
+  *known = {a.line, waitsForData ? std::max(sent, leftAt + rates_.l2Latency + rates_.dramExtra) : sent};
   if (quantum_ != nullptr) {
     quantum_->sent.push_back({a, issuedAt_, sent, 0, turn, true, together});
     return;

@@ -252,3 +252,13 @@ TEST_CASE("A shared load that only a guarded instruction wants goes under its gu
   REQUIRE(load("@%p1 st.global.f32 [%rd1], %f1;\nst.global.f32 [%rd1+4], %f1;\n") == ptx::none);
   REQUIRE(load("@%p1 st.global.f32 [%rd1], %f1;\n@!%p1 st.global.f32 [%rd1+4], %f1;\n") == ptx::none);
 }
+
+TEST_CASE("The last store to one place goes along with those before it that loads have passed") {
+  const auto l = lowered(kernel("ld.param.u64 %rd1, [p0];\nld.global.f32 %f1, [%rd1+12];\nadd.f32 %f2, %f1, %f1;\nst.global.f32 [%rd1], %f2;\nld.global.f32 %f3, [%rd1+16];\n"
+                                "add.f32 %f4, %f3, %f3;\nst.global.f32 [%rd1+4], %f4;\n"));
+  REQUIRE(l.ops[3].sinks);
+  REQUIRE(l.ops[5].sinks);
+  REQUIRE(l.ops[6].sinks);
+  const auto alone = lowered(kernel("ld.param.u64 %rd1, [p0];\nld.global.f32 %f3, [%rd1+16];\nadd.f32 %f4, %f3, %f3;\nst.global.f32 [%rd1+4], %f4;\n"));
+  REQUIRE_FALSE(alone.ops[3].sinks);
+}
