@@ -262,7 +262,7 @@ TEST_CASE("A buffer that nothing was written to is told of where its values are 
   REQUIRE(fault["message"].get<std::string>().ends_with("from offset 124 of 's' (shared memory), where it had been stored undefined"));
 }
 
-TEST_CASE("--lines says where the time goes, line by line, in text and JSON; without it nothing is gathered") {
+TEST_CASE("run --lines says where the time goes, line by line, in text and JSON; without it nothing is gathered") {
   const Workplace w;
   const Ended e = w.run({"run", "vec_add.json", "--device", "teaching", "--lines", "--json", "r.json"});
   REQUIRE(e.exitCode == 0);
