@@ -177,7 +177,8 @@ void Engine::accountWait(const Place& at, const TimedOp& op, std::uint32_t pc) {
     const ptx::Space space = machine_.launch_.function->instructions[pc].mods.space;
     reason = op.isMemory && space != ptx::Space::Shared ? Stall::LgThrottle : Stall::MioThrottle;
   } else if (pipeFree != ready) {
-    throttled -= (pipeFree - ready) / std::max<std::uint64_t>(1, op.interval);
+    if (op.crowdsPorts) reason = Stall::DispatchStall;
+    throttled -= (pipeFree - ready) / std::max<std::uint64_t>(1, op.interval + (op.crowdsPorts ? 1u : 0u));
   }
   add(ready, throttled, reason);
   add(throttled, now, Stall::NotSelected);
@@ -288,10 +289,11 @@ void Engine::takeScheduler(const Place& at, const TimedOp& op, std::uint32_t pc)
   c.stalledWarpCycles[static_cast<std::size_t>(Stall::Selected)] += op.issues;
   c.issueCycles += op.issues;
   const bool waitsForPort = op.crowdsPorts && !(op.reusesOperand && part.lastPlace == at.place);
-  part.pipeFreeAt[static_cast<std::size_t>(op.pipe)] = now_ + op.interval + (waitsForPort ? 1 : 0);
+  const std::uint32_t taken = op.interval + (waitsForPort ? 1u : 0u);
+  part.pipeFreeAt[static_cast<std::size_t>(op.pipe)] = now_ + taken;
   part.issueFreeAt = now_ + op.issues;
   part.lastPlace = at.place;
-  c.pipeBusy[static_cast<std::size_t>(op.pipe)] += op.interval;
+  c.pipeBusy[static_cast<std::size_t>(op.pipe)] += taken;
   slot.lastIssueAt = now_;
   slot.waitingSince = now_ + op.issues;
 }

@@ -170,13 +170,16 @@ TEST_CASE("The sums are right") {
 TEST_CASE("Warps that take turns with products of three registers need two cycles for each, one that goes on with reused operands one") {
   device::Profile p = testProfile();
   p.instructionMissLatency = 0, p.warpLaunchInterval = 0, p.mioInterval = 0;
-  const auto span = [&](int chains, std::uint32_t block) {
+  const auto products = [&](int chains, std::uint32_t block) {
     std::string body = "mov.u32 %r1, %tid.x;\ncvt.rn.f32.u32 %f1, %r1;\nadd.f32 %f2, %f1, %f1;\nadd.f32 %f3, %f2, %f1;\n";
     for (int i = 0; i < 64; ++i) {
       const std::string x = "%f" + std::to_string(10 + i % chains);
       body += "fma.rn.f32 " + x + ", " + x + ", %f2, %f3;\n";
     }
-    const auto m = machineOf(kernel(body, 0), 1, block, {intOf(0)}, p);
+    return machineOf(kernel(body, 0), 1, block, {intOf(0)}, p);
+  };
+  const auto span = [&](int chains, std::uint32_t block) {
+    const auto m = products(chains, block);
     const auto trace = runAll(*m).trace;
     std::uint64_t first = ~0ull, last = 0;
     for (std::uint32_t w = 0; w < block / 32; w += 4)
@@ -186,6 +189,11 @@ TEST_CASE("Warps that take turns with products of three registers need two cycle
   // Eight warps of one sub-partition, 512 products.
   REQUIRE(span(1, 1024) >= 2 * 511);
   REQUIRE(span(4, 1024) < 512 + 8 * 8);
+  // They wait for dispatch, and the pipe counts as taken meanwhile.
+  const auto counters = [&](int chains) { return runAll(*products(chains, 1024)).state.counters; };
+  const auto busy = [&](int chains) { return counters(chains).pipeBusy[static_cast<std::size_t>(lowering::Pipe::Fma)]; };
+  REQUIRE(busy(1) > busy(4) + 32 * 50);
+  REQUIRE(counters(1).stalledWarpCycles[static_cast<std::size_t>(timing::Stall::DispatchStall)] > 32 * 16);
 }
 
 TEST_CASE("A kernel with matrix instructions runs at the clock that they allow") {
