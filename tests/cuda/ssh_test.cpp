@@ -9,9 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <optional>
+#include <thread>
 
 using namespace warpmill;
 using warpmill::testing::Ended;
@@ -61,7 +63,10 @@ class Sshd {
     runs_ = w.has("pid");
   }
   ~Sshd() {
-    if (runs_) ::kill(std::stoi(w_.read("pid")), SIGTERM);
+    if (!runs_) return;
+    ::kill(std::stoi(w_.read("pid")), SIGTERM);
+    // It removes that file when it ends, which must not be while the folder goes.
+    for (int tries = 0; tries < 200 && std::filesystem::exists(w_.path("pid")); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   Sshd(const Sshd&) = delete;
   Sshd& operator=(const Sshd&) = delete;
