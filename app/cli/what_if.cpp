@@ -33,8 +33,9 @@ void twiceL2(Profile& p) {
 
 void freeArithmetic(Profile& p) {
   for (double* n : {&p.fp32Interval, &p.intInterval, &p.imadInterval, &p.fp64Interval, &p.fp16Interval, &p.sfuInterval, &p.tensorInterval, &p.aluLatency, &p.imadLatency,
-                    &p.fp64Latency, &p.fp16Latency, &p.sfuLatency, &p.tensorLatency})
+                    &p.fp64Latency, &p.fp16Latency, &p.sfuLatency, &p.tensorLatency, &p.tensorShortInterval, &p.tensorShortLatency})
     *n = 1;
+  p.portConflict = 0;
 }
 
 void freeAtomics(Profile& p) {

@@ -87,7 +87,7 @@ Lowered lower(const ptx::Module& module, const Function& f, const device::Profil
   mergeSharedAccesses(f, graph, out);
   convertBranches(f, profile, graph, out);
   spillPredicates(f, profile, out);
-  findPortConflicts(f, graph, out);
+  findPortConflicts(f, profile, graph, out);
   balancePipes(f, profile, graph, out);
 
   // LDC R1 (stack pointer) and ULDC of the memory descriptor stand before every kernel for this architecture that touches memory.

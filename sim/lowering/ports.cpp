@@ -123,6 +123,8 @@ class Ports {
 
 }  // namespace
 
-void findPortConflicts(const ptx::Function& function, const Graph& graph, Lowered& lowered) { Ports(function, graph, lowered).run(); }
+void findPortConflicts(const ptx::Function& function, const device::Profile& profile, const Graph& graph, Lowered& lowered) {
+  if (profile.portConflict >= 0.5) Ports(function, graph, lowered).run();
+}
 
 }  // namespace warpmill::lowering

@@ -14,6 +14,6 @@
 
 namespace warpmill::lowering {
 
-void findPortConflicts(const ptx::Function& function, const Graph& graph, Lowered& lowered);
+void findPortConflicts(const ptx::Function& function, const device::Profile& profile, const Graph& graph, Lowered& lowered);
 
 }  // namespace warpmill::lowering

@@ -30,6 +30,12 @@ TEST_CASE("Three different registers crowd the ports of the register file, two d
   REQUIRE_FALSE(op(lowered("add.f32 %f4, %f1, %f2;"), 0).crowdsPorts);
 }
 
+TEST_CASE("Where a bank gives two registers a cycle nothing is crowded") {
+  device::Profile p = testProfile();
+  p.portConflict = 0;
+  REQUIRE_FALSE(op(lowered("fma.rn.f32 %f4, %f1, %f2, %f3;", "", p), 0).crowdsPorts);
+}
+
 TEST_CASE("One of two parameters stays in constant memory, but not when they are loaded as one 64-bit word") {
   REQUIRE(op(lowered(loads + "fma.rn.f32 %f4, %f3, %f1, %f2;", twoParameters), 2).crowdsPorts);            // at 0 and 4
   REQUIRE_FALSE(op(lowered(loads + "fma.rn.f32 %f4, %f3, %f1, %f2;", threeParameters), 2).crowdsPorts);    // at 4 and 8
