@@ -1,6 +1,7 @@
 // Runs the program `warpmill` as a user would, in a folder of its own.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -38,5 +39,17 @@ class Workplace {
 
 extern const char* const vecAddPtx;
 extern const char* const vecAddLaunch;
+
+// An environment variable for as long as this lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
 
 }  // namespace warpmill::testing

@@ -11,21 +11,10 @@
 
 using namespace warpmill;
 using warpmill::testing::Ended;
+using warpmill::testing::Variable;
 using warpmill::testing::Workplace;
 
 namespace {
-
-// An environment variable for as long as this lives.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
-  ~Variable() { ::unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
 
 const std::string oneLaunch = R"({"name": "NAME", "ptx": "kernels", "kernel": "KERNEL", "grid": [4], "block": [BLOCK], "args": [
   {"type": "buffer", "dtype": "f32", "count": 1000, "init": "iota"}, {"type": "buffer", "dtype": "f32", "count": 1000, "init": "random:1"},

@@ -17,6 +17,7 @@
 
 using namespace warpmill;
 using warpmill::testing::Ended;
+using warpmill::testing::Variable;
 using warpmill::testing::Workplace;
 
 namespace {
@@ -75,17 +76,6 @@ class Sshd {
  private:
   const Workplace& w_;
   bool runs_ = false;
-};
-
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
-  ~Variable() { ::unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
 };
 
 }  // namespace
