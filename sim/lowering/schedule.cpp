@@ -78,7 +78,10 @@ class Stretch {
       for (std::uint32_t r : op.reads) slow = slow || loaded[r] != 0;
       for (std::uint32_t r : op.writes) loaded[r] = slow || readsMemory(f_.instructions[pc], op) || op.pipe == Pipe::Lsu || op.pipe == Pipe::Tensor;
       if (op.pipe != Pipe::None) op.sinks = op.isMemory ? storeSinks(pc) || goesAlong(pc) : othersFollow(pc, slow) || isForOneThatGoesAlong(pc);
-      if (f_.instructions[pc].opcode == Opcode::St && op.pipe != Pipe::None) sunkBase_ = op.sinks && bytesOf(f_.instructions[pc]).address != nullptr ? bytesOf(f_.instructions[pc]).address->index : ptx::none;
+      if (f_.instructions[pc].opcode == Opcode::St && op.pipe != Pipe::None) {
+        const ptx::Operand* const base = bytesOf(f_.instructions[pc]).address;
+        sunkBase_ = op.sinks && base != nullptr ? base->index : ptx::none;
+      }
       if (std::find(op.writes.begin(), op.writes.end(), sunkBase_) != op.writes.end()) sunkBase_ = ptx::none;
       for (std::uint32_t r : op.writes) written_[r] = 1;
     }
